@@ -1,0 +1,49 @@
+package reassembly
+
+// Endpoint is one end of a connection.
+type Endpoint struct {
+	Addr [16]byte // IPv4 as ::ffff:a.b.c.d
+	Port uint16
+}
+
+// Conn is one TCP connection. A 4-tuple that is used again is a new Conn.
+type Conn struct {
+	ID   int         // from 1, in order of appearance
+	Ends [2]Endpoint // Ends[0] sent the SYN or, where none was seen, the first packet
+	// User belongs to whoever consumes the connection; reassembly never looks at it.
+	User any
+}
+
+// Moment is the packet at which something became known.
+type Moment struct {
+	Packet uint64
+	Time   int64 // nanoseconds since 1970 UTC, or the smallest int64 where there is none
+}
+
+// Streams takes the ordered bytes of connections from the TCP layer. Side 0 is what Ends[0] sent,
+// side 1 what Ends[1] sent. Every captured payload byte is handed out exactly once, first copy wins.
+type Streams interface {
+	// Open announces a connection before its first byte; syn says whether side 0's first byte is the
+	// stream's first byte (its SYN was seen).
+	Open(c *Conn)
+	// Start says that the next bytes of this side follow its SYN, so they are the first of the stream.
+	Start(c *Conn, side int)
+	// Data hands out the next bytes of a side; b is valid during the call only.
+	Data(c *Conn, side int, at Moment, b []byte)
+	// Gap says that the next n bytes of a side are not in the capture.
+	Gap(c *Conn, side int, at Moment, n int64)
+	// End says that no more bytes of a side will come.
+	End(c *Conn, side int, at Moment, why Ending)
+}
+
+// Ending says why a side of a connection ended.
+type Ending uint8
+
+// The ways in which a side ends.
+const (
+	Fin     Ending = iota + 1 // FIN seen
+	Rst                       // RST seen
+	Reused                    // a new SYN took the 4-tuple
+	Evicted                   // the memory limit took it
+	EOF                       // the capture ended
+)

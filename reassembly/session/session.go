@@ -1,0 +1,143 @@
+// Package session knows what a connection speaks: its generation, which request a response answers,
+// SASL, fetch sessions, topic ids. It judges frames for package reassembly, asks package decode for
+// their fields, and hands frames with all that to a Sink.
+package session
+
+import (
+	"ksniff/decode"
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+)
+
+// Generation of the protocol.
+type Generation uint8
+
+// The generations; Undecided until frames prove one.
+const (
+	Undecided Generation = iota
+	Modern               // 0.8 to 4.x
+	Legacy               // 0.6 and 0.7
+)
+
+// Legacy request types, by their number on the wire.
+const (
+	PRODUCE int16 = iota
+	FETCH
+	MULTIFETCH
+	MULTIPRODUCE
+	OFFSETS
+)
+
+// Topic is a topic as seen in this capture. One per name or, while the id has no name, per id; a name
+// that arrives late is filled in here, so aggregates keyed by *Topic are named backwards too. Two
+// Topics may turn out to have one name: consumers that add up by name merge at the end.
+type Topic struct {
+	Name string   // "" while only the id is known
+	ID   [16]byte // zero where none is known
+}
+
+// Client is a client as a broker would tell it: an address with a client id.
+type Client struct {
+	ID       string
+	NullID   bool     // the client id was null, not ""
+	Addr     [16]byte // without port
+	Software string   // "name/version" from ApiVersions v3+, "" where not told
+}
+
+// Frame is one Kafka frame with what the session knows about it. It is valid during the call of
+// the Sink, but for the pointers to Conn, Client, Topic, API, which live as long as the session.
+type Frame struct {
+	reassembly.Frame
+	Generation Generation
+	Kind       decode.Kind
+	API        *schema.API // nil: legacy, a raw SASL token, or a response that could not be named
+	Key        int16       // of the request (a response has its request's); legacy: request type; -1 unknown
+	Version    int16       // a response has its request's; -1 where there is none
+	// Token marks raw SASL bytes after a SaslHandshake v0: no API, no header.
+	Token         bool
+	CorrelationID int32
+	HasHeader     bool // CorrelationID is there (modern, not a Token, not cut before it)
+	Client        *Client
+	Request       *Request // of a response: what it answers, nil where unmatched or inferred
+	Inferred      bool     // a response without request, whose bytes prove a single (key, version)
+	Fault         decode.Fault
+	Faulty        bool // Fault is set; tolerated faults too
+	// Parts is set for Produce and Fetch of both generations and ShareFetch: one per partition named
+	// in the frame, in order. Reused by the next frame.
+	Parts []Part
+	// ErrorCode is the top-level error code of a response, 0 where there is none.
+	ErrorCode int16
+	Throttle  int32 // throttle_time_ms of a response, -1 where it has none
+	session   *Session
+}
+
+// Part is what a Produce or Fetch frame says about one partition.
+type Part struct {
+	Topic     *Topic
+	Partition int32
+	Error     int16 // of a response, Kafka's or legacy error code
+	Offset    int64 // fetch offset of a Fetch request, -1 elsewhere
+	Sets      Records
+}
+
+// Records adds up what a record set holds, from its batch headers (see decode/records).
+type Records struct {
+	Bytes        int64    // size of the record set on the wire
+	Batches      int64    // whole batches
+	Messages     int64    // records in whole batches, without control records
+	Control      int64    // control records
+	Codecs       [8]int64 // batches by codec number (attributes & 7): none, gzip, snappy, lz4, zstd
+	Uncompressed int64    // -1 unless everything was opened (Deep)
+	Fault        decode.Fault
+	Faulty       bool
+}
+
+// Request is what is kept of a request until its response comes.
+type Request struct {
+	Key, Version  int16
+	Generation    Generation
+	CorrelationID int32
+	Packet        uint64
+	Time          int64
+	Client        *Client
+	Acks          int16 // Produce; -128 elsewhere
+	MaxWait       int32 // Fetch, ms; -1 elsewhere
+	MinBytes      int32 // Fetch; -1 elsewhere
+	Replica       int32 // Fetch: replica id, -1 for consumers
+	// Topics names, for Produce and Fetch, the topics that the request names, directly or through a
+	// fetch session, each once.
+	Topics []*Topic
+	Silent bool // gets no answer: acks=0, legacy PRODUCE and MULTIPRODUCE, ApiVersions that 0.9 drops is not
+	// Body is a copy of the request's frame where Config.Keep asked for it, nil elsewhere.
+	Body decode.Frame
+}
+
+// Why says why a request has no response.
+type Why uint8
+
+// The reasons.
+const (
+	Silent   Why = iota + 1 // it gets none
+	Closed                  // the connection ended first
+	EOF                     // the capture ended first
+	Lost                    // the response fell into a gap, or the direction was not captured
+	Dropped                 // the table of pending requests was full
+)
+
+// Sink takes what the session finds, in the order of the packets that completed it.
+type Sink interface {
+	// Frame is called for each delimited Kafka frame. For a response f.Request is set where it is paired.
+	Frame(f *Frame)
+	// Unanswered is called once for each request that got no response.
+	Unanswered(c *reassembly.Conn, r *Request, why Why)
+}
+
+// Config says how much of the frames the consumer needs.
+type Config struct {
+	Deep   bool // decompress all record batches (Records.Uncompressed)
+	Whole  bool // keep all bytes of each frame: nothing of record sets is skipped
+	Keep   bool // Request.Body is kept
+	Memory int64
+	// DecodeAs overrules the proof of protocol by port: true forces Kafka, false forbids it.
+	DecodeAs map[uint16]bool
+}

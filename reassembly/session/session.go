@@ -68,7 +68,7 @@ type Frame struct {
 	// ErrorCode is the top-level error code of a response, 0 where there is none.
 	ErrorCode int16
 	Throttle  int32 // throttle_time_ms of a response, -1 where it has none
-	session   *Session
+
 }
 
 // Part is what a Produce or Fetch frame says about one partition.
@@ -117,11 +117,11 @@ type Why uint8
 
 // The reasons.
 const (
-	Silent   Why = iota + 1 // it gets none
-	Closed                  // the connection ended first
-	EOF                     // the capture ended first
-	Lost                    // the response fell into a gap, or the direction was not captured
-	Dropped                 // the table of pending requests was full
+	Silent  Why = iota + 1 // it gets none
+	Closed                 // the connection ended first
+	EOF                    // the capture ended first
+	Lost                   // the response fell into a gap, or the direction was not captured
+	Dropped                // the table of pending requests was full
 )
 
 // Sink takes what the session finds, in the order of the packets that completed it.

@@ -1,0 +1,8 @@
+// Ksniff reads Kafka off the wire and tells the truth about it.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

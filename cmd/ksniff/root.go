@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes (DESIGN, section 6). What cannot be read, written or is not permitted ends with exitIO.
+const (
+	exitDone     = 0
+	exitFindings = 1
+	exitUsage    = 2
+	exitIO       = 3
+)
+
+// exitError carries an exit code; its message, if any, was or will be printed to standard error.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string { return e.err.Error() }
+func (e exitError) Unwrap() error { return e.err }
+
+// failed wraps what went wrong with input or output.
+func failed(err error) error { return exitError{exitIO, err} }
+
+// usage wraps what the user should have written otherwise.
+func usage(format string, args ...any) error { return exitError{exitUsage, fmt.Errorf(format, args...)} }
+
+// run is main with everything passed in, so that tests can call it. It returns the exit code.
+func run(args []string, in io.Reader, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	switch exit := (exitError{}); {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, syscall.EPIPE):
+		return exitDone // whoever read our output has seen enough
+	case errors.As(err, &exit):
+		if exit.err != nil {
+			fmt.Fprintf(errs, "ksniff: %v\n", exit.err)
+		}
+		return exit.code
+	default: // cobra's own: unknown commands and flags
+		fmt.Fprintf(errs, "ksniff: %v\n", err)
+		return exitUsage
+	}
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "ksniff",
+		Short:         "Read Kafka off the wire and tell the truth about it",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(
+	// one line a command, in the order of the design
+	)
+	return root
+}

@@ -33,7 +33,9 @@ func (e exitError) Unwrap() error { return e.err }
 func failed(err error) error { return exitError{exitIO, err} }
 
 // usage wraps what the user should have written otherwise.
-func usage(format string, args ...any) error { return exitError{exitUsage, fmt.Errorf(format, args...)} }
+func usage(format string, args ...any) error {
+	return exitError{exitUsage, fmt.Errorf(format, args...)}
+}
 
 // run is main with everything passed in, so that tests can call it. It returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {

@@ -42,6 +42,8 @@ type Fault struct {
 	Need   int   // bytes, elements or the value that the place asked for
 	Have   int   // what was there
 	Node   int32 // node of the tree that was being read, -1 where there is none
+	// Tolerated says that the decoding went on after it: what follows is still clear.
+	Tolerated bool
 }
 
 // Code names a kind of fault. Codes are never merged; add one where a new kind of wrong appears.

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ksniff/decode/schema/notation"
+)
+
+// read parses every notation file under a folder and orders them: headers by name, APIs by key,
+// records by family, type and name.
+func read(dir string) ([]*notation.File, error) {
+	var out []*notation.File
+	for _, sub := range []string{"api", "header", "inner"} {
+		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || filepath.Ext(path) != ".txt" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			f, err := notation.Parse(path, text)
+			if err != nil {
+				return err
+			}
+			if want := strings.TrimSuffix(filepath.Base(path), ".txt"); f.Name() != want {
+				return fmt.Errorf("%s: holds %s", path, f.Name())
+			}
+			out = append(out, f)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b *notation.File) int {
+		switch {
+		case a.API != nil && b.API != nil:
+			return cmp.Compare(a.API.Key, b.API.Key)
+		case a.Record != nil && b.Record != nil:
+			return cmp.Or(strings.Compare(a.Record.Family, b.Record.Family), cmp.Compare(a.Record.Type, b.Record.Type),
+				strings.Compare(a.Record.Name, b.Record.Name))
+		}
+		return strings.Compare(a.Name(), b.Name())
+	})
+	return out, unique(out)
+}
+
+// unique fails where two files describe the same thing.
+func unique(files []*notation.File) error {
+	seen := map[string]string{}
+	for _, f := range files {
+		id := "header " + f.Name()
+		switch {
+		case f.API != nil:
+			id = fmt.Sprintf("API key %d", f.API.Key)
+		case f.Record != nil && f.Record.Type >= 0:
+			id = fmt.Sprintf("%s record type %d", f.Record.Family, f.Record.Type)
+		case f.Record != nil:
+			id = "record " + f.Name()
+		}
+		if other, ok := seen[id]; ok {
+			return fmt.Errorf("%s and %s are both %s", other, f.Name(), id)
+		}
+		seen[id] = f.Name()
+	}
+	return nil
+}

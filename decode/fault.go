@@ -73,6 +73,8 @@ const (
 	DecompressError
 	TooDeep
 	TooManyNodes
+	CodecChecksum     // a checksum of the compressed format itself
+	LZ4HeaderChecksum // of the LZ4 frame header; tolerated (KAFKA-3160 where it does not belong)
 )
 
 var codeNames = [...]string{
@@ -82,6 +84,7 @@ var codeNames = [...]string{
 	UnknownVersion: "unknown_version", CRCMismatch: "crc_mismatch", BadCodec: "bad_codec",
 	CountMismatch: "count_mismatch", BadMagic: "bad_magic", BadRecord: "bad_record", TooLarge: "too_large",
 	BadFrameSize: "bad_frame_size", DecompressError: "decompress_error", TooDeep: "too_deep", TooManyNodes: "too_many_nodes",
+	CodecChecksum: "codec_checksum", LZ4HeaderChecksum: "lz4_header_checksum",
 }
 
 func (c Code) String() string { return codeNames[c] }

@@ -5,7 +5,7 @@ import "ksniff/decode/schema"
 // Decode reads header and body of a frame. The tree is overwritten. What was read before a fault stays.
 func (t *Tree) Decode(f Frame, key, version int16, kind Kind) {
 	t.start(f, key, version, kind)
-	t.API = lookup(key)
+	t.API = schema.Lookup(key)
 	w := t.walker()
 	header, forms := t.layouts()
 	t.header, t.top[0] = 0, header

@@ -18,24 +18,23 @@ type form struct {
 // layouts finds the header's layout and the body's one or two. Of an unknown API or version there is
 // only the header, as far as it is the same for all.
 func (t *Tree) layouts() (header form, body [2]form) {
-	header = form{responseHeader, 0}
+	header = form{schema.ResponseHeaders, 0}
 	if t.Kind == Request {
-		header = form{requestHeader, 1}
+		header = form{schema.RequestHeaders, 1}
 	}
-	if t.API == nil {
+	v := headerVersion(t.Key, t.Version, t.Kind)
+	if v < 0 {
 		return
 	}
+	header.version = v
 	m := t.API.Response
 	if t.Kind == Request {
 		m = t.API.Request
 	}
-	if !m.Valid.Has(t.Version) {
-		return
-	}
-	if m.Flexible.Has(t.Version) {
-		header.version++
-	}
 	body[0] = form{m, t.Version}
+	if m.Early != nil && m.Early.Valid.Has(t.Version) {
+		body[1] = form{m.Early, t.Version}
+	}
 	return
 }
 

@@ -1,0 +1,132 @@
+package frames
+
+import (
+	"strconv"
+	"time"
+)
+
+// TimeStyle is how the time of a frame is shown, as tcpdump's -t to -ttttt.
+type TimeStyle uint8
+
+// The styles.
+const (
+	Clock    TimeStyle = iota // 12:00:01.123456, the usual one
+	NoClock                   // -t: none
+	Epoch                     // -tt: seconds since 1970
+	Delta                     // -ttt: since the line before
+	DateTime                  // -tttt: with the date
+	Elapsed                   // -ttttt: since the first line
+)
+
+// noTime is the time of a packet that carries none, as capture and reassembly have it.
+const noTime = -1 << 63
+
+// clock writes times. It keeps the text of the current second, since most frames share it.
+type clock struct {
+	style       TimeStyle
+	second      int64
+	text        [19]byte // 2006-01-02T15:04:05
+	first, last int64
+	begun       bool
+}
+
+// stamp fills text for the second that ns lies in, and gives the nanoseconds within it.
+func (c *clock) stamp(ns int64) int64 {
+	second := ns / 1e9
+	rest := ns % 1e9
+	if rest < 0 {
+		second, rest = second-1, rest+1e9
+	}
+	if second != c.second || c.text[0] == 0 {
+		c.second = second
+		t := time.Unix(second, 0).UTC()
+		if t.Year() < 0 || t.Year() > 9999 { // no such date in RFC 3339; nanoseconds since 1970 reach 1677 to 2262
+			t = time.Unix(0, 0).UTC()
+		}
+		t.AppendFormat(c.text[:0], "2006-01-02T15:04:05")
+	}
+	return rest
+}
+
+// appendRFC3339 appends ns since 1970 with nanoseconds, UTC.
+func (c *clock) appendRFC3339(b []byte, ns int64) []byte {
+	rest := c.stamp(ns)
+	b = append(b, c.text[:]...)
+	return append(appendFraction(b, rest, 9), 'Z')
+}
+
+// appendTime appends the time of a line in the style asked for, and says whether there is such a column.
+func (c *clock) appendTime(b []byte, ns int64) ([]byte, bool) {
+	if c.style == NoClock {
+		return b, false
+	}
+	if ns == noTime {
+		return append(b, '-'), true
+	}
+	if !c.begun {
+		c.first, c.last, c.begun = ns, ns, true
+	}
+	before := c.last
+	c.last = ns
+	switch c.style {
+	case Epoch:
+		rest := c.stamp(ns)
+		return appendFraction(strconv.AppendInt(b, c.second, 10), rest/1000, 6), true
+	case Delta:
+		return appendSpan(b, ns-before), true
+	case Elapsed:
+		return appendSpan(b, ns-c.first), true
+	}
+	rest := c.stamp(ns)
+	if c.style == DateTime {
+		b = append(append(b, c.text[:10]...), ' ')
+	}
+	return appendFraction(append(b, c.text[11:]...), rest/1000, 6), true
+}
+
+// appendFraction appends a point and n with so many digits.
+func appendFraction(b []byte, n int64, digits int) []byte {
+	b = append(b, '.')
+	for range digits {
+		b = append(b, '0')
+	}
+	for i := len(b) - 1; n > 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return b
+}
+
+// appendSpan appends a time between two lines as tcpdump does: hours:minutes:seconds.microseconds.
+func appendSpan(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b, ns = append(b, '-'), -ns
+	}
+	s := ns / 1e9
+	b = two(b, s/3600)
+	b = two(append(b, ':'), s/60%60)
+	b = two(append(b, ':'), s%60)
+	return appendFraction(b, ns%1e9/1000, 6)
+}
+
+func two(b []byte, n int64) []byte {
+	if n < 10 {
+		b = append(b, '0')
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+// appendMillis appends ns as milliseconds, exact, without zeros at the end.
+func appendMillis(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b, ns = append(b, '-'), -ns
+	}
+	b = strconv.AppendInt(b, ns/1e6, 10)
+	if rest := ns % 1e6; rest > 0 {
+		b = appendFraction(b, rest, 6)
+		for b[len(b)-1] == '0' {
+			b = b[:len(b)-1]
+		}
+	}
+	return b
+}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"ksniff/decode"
+	"ksniff/decode/schema"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 )
@@ -241,7 +242,7 @@ func (s *Frame) errors(test func(Value) bool) bool {
 			return false
 		}
 		none = false
-		return test(Value{Kind: Text, Int: int64(code), Text: errorName(code)})
+		return test(Value{Kind: Text, Int: int64(code), Text: schema.ErrorName(code)})
 	}
 	if found(s.Frame.ErrorCode) {
 		return true
@@ -259,7 +260,7 @@ func (s *Frame) errors(test func(Value) bool) bool {
 			}
 		}
 	}
-	return none && test(Value{Kind: Text, Text: errorName(0)})
+	return none && test(Value{Kind: Text, Text: schema.ErrorName(0)})
 }
 
 // AnyAt implements Subject.

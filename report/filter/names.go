@@ -31,6 +31,14 @@ func apiNamed(name string) bool {
 	return false
 }
 
+func errorNames(yield func(string) bool) {
+	for i := range schema.Errors {
+		if !yield(schema.Errors[i].Name) {
+			return
+		}
+	}
+}
+
 // resolvePath reads the names behind "body." or "header." and checks that there is such a field.
 func (t *test) resolvePath(source, top, rest string) *Error {
 	t.field = &field{id: Body, typ: tAny, cost: tree}
@@ -85,7 +93,7 @@ func eachPath(f Field, visit func(stack []string) bool) bool {
 		return false
 	}
 	if f == Header {
-		return walk(nil, schema.RequestHeader.Fields) || walk(nil, schema.ResponseHeader.Fields)
+		return walk(nil, schema.RequestHeaders.Fields) || walk(nil, schema.ResponseHeaders.Fields)
 	}
 	for _, a := range schema.APIs {
 		if walk(nil, a.Request.Fields) || walk(nil, a.Response.Fields) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ksniff/decode/schema"
 )
 
 // quantity compiles a comparison with a number, size, duration, time or error.
@@ -44,12 +46,12 @@ func (c *compiler) scalar(t *test, l *literal) (func(Value) int, *Error) {
 	case tTime:
 		return c.time(l)
 	case tError:
-		var code int16
 		if q, ok = number(l.text); !ok {
-			if code, ok = errorNamed(l.text); !ok {
+			e := schema.LookupErrorName(l.text)
+			if e == nil {
 				return nil, c.wrong(l, "no error is called %s%s", l.text, nearest(l.text, errorNames))
 			}
-			q = whole(int64(code))
+			q, ok = whole(int64(e.Code)), true
 		}
 	}
 	if !ok {

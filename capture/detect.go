@@ -1,0 +1,113 @@
+package capture
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxZstdWindow is what `zstd --ultra -22` needs.
+const maxZstdWindow = 128 << 20
+
+// detect finds out by content what the source is, and reads its header.
+func (r *Reader) detect() error {
+	head, err := r.plain.peek(4)
+	if len(head) == 4 {
+		if err := r.decompress(head); err != nil {
+			return err
+		}
+		head, err = r.plain.peek(4)
+	}
+	if err != nil && err != io.EOF {
+		return r.fault(Unreadable, err, "", "")
+	}
+	if len(head) == 0 {
+		return r.fault(Unreadable, nil, "empty: not one byte is there", "was the capture stopped before it was flushed?")
+	}
+	if len(head) < 4 {
+		return r.notCapture(head)
+	}
+	if f, ok := pcapMagics[binary.LittleEndian.Uint32(head)]; ok {
+		return r.openPcap(f)
+	}
+	return r.notCapture(head)
+}
+
+// decompress puts a decompressor under r.plain where the source starts as a compressed one does.
+func (r *Reader) decompress(head []byte) error {
+	var unpacked io.Reader
+	switch magic := binary.LittleEndian.Uint32(head); {
+	case magic&0xffffff == 0x088b1f:
+		z, err := gzip.NewReader(&r.win)
+		if err != nil {
+			return r.fault(Unreadable, err, "", "")
+		}
+		r.packed, r.unpack, unpacked = "gzip", z, z
+	case magic == 0xfd2fb528, magic&^0xf == 0x184d2a50:
+		z, err := zstd.NewReader(&r.win, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		if err != nil {
+			return r.fault(Unreadable, err, "", "")
+		}
+		rc := z.IOReadCloser()
+		r.packed, r.unpack, unpacked = "zstd", rc, rc
+	default:
+		return nil
+	}
+	r.plain = &window{r: unpacked}
+	return nil
+}
+
+// others are what people give by mistake, by the first bytes.
+var others = []struct{ head, what, hint string }{
+	{"BZh", "compressed with bzip2", "give it as: bzip2 -dc FILE | ksniff … -"},
+	{"\xfd7zXZ", "compressed with xz", "give it as: xz -dc FILE | ksniff … -"},
+	{"\x04\x22\x4d\x18", "compressed with lz4", "give it as: lz4 -dc FILE | ksniff … -"},
+	{"PK\x03\x04", "a zip archive", "unpack it first"},
+	{"\x1f\x8b", "compressed twice", "unpack it once first"},
+	{"\x28\xb5\x2f\xfd", "compressed twice", "unpack it once first"},
+	{"snoop\x00\x00\x00", "a Solaris snoop file", "convert it: editcap FILE out.pcap"},
+	{"\x7fELF", "a program", ""},
+	{"{", "text (JSON?)", ""},
+}
+
+func (r *Reader) notCapture(head []byte) error {
+	head, _ = r.plain.peek(16)
+	for _, o := range others {
+		if len(head) >= len(o.head) && string(head[:len(o.head)]) == o.head {
+			return r.fault(Unreadable, nil, "not a capture but "+o.what, o.hint)
+		}
+	}
+	return r.fault(Unreadable, nil, fmt.Sprintf("not a capture: starts with % x (%q)", head[:min(8, len(head))], head[:min(8, len(head))]),
+		"pcap and pcapng are read, also gzip or zstd compressed")
+}
+
+// fault is the error for what is wrong at this point of the source. A cause that the system or the
+// decompressor gave overrules reason and words.
+func (r *Reader) fault(reason Reason, cause error, what, hint string) *Error {
+	e := &Error{Source: r.name, Reason: reason, Offset: r.plain.offset(), What: what, Hint: hint, Err: cause}
+	if r.format != nil {
+		e.Packet = r.number + 1
+	}
+	switch {
+	case cause == nil || cause == io.EOF:
+		e.Err = nil
+	case errors.Is(cause, io.ErrUnexpectedEOF) && r.packed != "":
+		e.What, e.Hint = "the "+r.packed+" data is cut short", "was it still being written?"
+		if reason != Unreadable {
+			e.Reason = Cut
+		}
+	case r.packed != "" && (r.win.err == nil || r.win.err == io.EOF):
+		e.What, e.Hint = "the "+r.packed+" data is damaged: "+cause.Error(), ""
+		if reason != Unreadable {
+			e.Reason = Damaged
+		}
+	default:
+		s := systemError(r.name, cause)
+		e.Reason, e.What, e.Hint = Failed, s.What, s.Hint
+	}
+	return e
+}

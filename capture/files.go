@@ -1,0 +1,108 @@
+package capture
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+)
+
+// Files reads several captures one after the other, with packet numbers that go on.
+// A source that fails does not keep the others from being read: its error comes at the end.
+type Files struct {
+	// OnRead and OnSecrets are those of Reader, for every source.
+	OnRead    func()
+	OnSecrets func(kind uint32, data []byte)
+
+	names  []string
+	now    atomic.Pointer[Reader]
+	number uint64
+	done   atomic.Int64 // bytes of the sources that are read
+	all    int64
+	errs   []error
+}
+
+// OpenAll returns the packets of all named files; "-" is standard input. Files are opened when
+// their turn comes.
+func OpenAll(names ...string) *Files {
+	f := &Files{names: names}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" || err == nil && !info.Mode().IsRegular() {
+			f.all = 0
+			break
+		}
+		if err == nil {
+			f.all += info.Size()
+		}
+	}
+	return f
+}
+
+// Next fills p with the next packet. After the last one of the last source it returns io.EOF, or
+// the errors of the sources that could not be read to their end, each an *Error, joined.
+func (f *Files) Next(p *Packet) error {
+	for {
+		r := f.now.Load()
+		if r == nil {
+			if len(f.names) == 0 {
+				if len(f.errs) == 0 {
+					return io.EOF
+				}
+				return errors.Join(f.errs...)
+			}
+			if r = f.open(); r == nil {
+				continue
+			}
+		}
+		err := r.Next(p)
+		if err == nil {
+			return nil
+		}
+		if err != io.EOF {
+			f.errs = append(f.errs, err)
+		}
+		f.shut()
+	}
+}
+
+// open opens the next source; nil if that failed.
+func (f *Files) open() *Reader {
+	name := f.names[0]
+	f.names = f.names[1:]
+	r, err := open(name, f.OnRead)
+	if err != nil {
+		f.errs = append(f.errs, err)
+		return nil
+	}
+	r.OnSecrets, r.number = f.OnSecrets, f.number
+	f.now.Store(r)
+	return r
+}
+
+func (f *Files) shut() {
+	r := f.now.Swap(nil)
+	if r == nil {
+		return
+	}
+	f.number = r.number
+	f.done.Add(r.stored.Load())
+	r.Close()
+}
+
+// Progress gives the bytes read so far and in all, both as stored; all is 0 where it is not known.
+// It may be called from any goroutine.
+func (f *Files) Progress() (done, all int64) {
+	done = f.done.Load()
+	if r := f.now.Load(); r != nil {
+		done += r.stored.Load()
+	}
+	return done, f.all
+}
+
+// Close closes the source that is open. Next gives nothing after it.
+func (f *Files) Close() error {
+	f.names = nil
+	f.shut()
+	return nil
+}

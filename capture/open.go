@@ -1,0 +1,131 @@
+package capture
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+)
+
+// Reader reads one capture: pcap or pcapng, plain or compressed with gzip or zstd, recognised by
+// its first bytes. It allocates nothing per packet.
+type Reader struct {
+	// OnRead, if set, is called before each read from the system. That may wait for input, so it
+	// is the moment to flush what was made of the packets so far.
+	OnRead func()
+	// OnSecrets, if set, gets the contents of pcapng Decryption Secrets Blocks; kind 0x544c534b is
+	// a TLS key log. data is valid during the call.
+	OnSecrets func(kind uint32, data []byte)
+
+	name   string
+	file   io.Closer
+	size   int64
+	stored atomic.Int64 // bytes read from the system
+	win    window       // on the stored bytes
+	plain  *window      // on the bytes of the capture: &win, or on a decompressor
+	unpack io.Closer    // the decompressor
+	packed string       // its name
+	format format
+	number uint64 // of the last packet that was given
+}
+
+// format reads the packets of one file format.
+type format interface {
+	next(r *Reader, p *Packet) error
+}
+
+// Open opens a capture file, "-" for standard input, and reads its header.
+// The error is an *Error.
+func Open(name string) (*Reader, error) { return open(name, nil) }
+
+func open(name string, onRead func()) (*Reader, error) {
+	if name == "-" {
+		return newReader(os.Stdin, "standard input", onRead)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, systemError(name, err)
+	}
+	r, err := newReader(f, name, onRead)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.file = f
+	return r, nil
+}
+
+// NewReader reads the capture in r; name is for errors. It does not close r. The error is an *Error.
+func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, nil) }
+
+func newReader(in io.Reader, name string, onRead func()) (*Reader, error) {
+	r := &Reader{name: name, OnRead: onRead}
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			r.size = info.Size()
+		}
+	}
+	r.win = window{r: &counted{in, &r.stored}, onRead: func() {
+		if r.OnRead != nil {
+			r.OnRead()
+		}
+	}}
+	r.plain = &r.win
+	if err := r.detect(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Next fills p with the next packet, whose Data is valid until the next call. After the last one
+// it returns io.EOF; any other error is an *Error.
+func (r *Reader) Next(p *Packet) error {
+	err := r.format.next(r, p)
+	if err == nil {
+		r.number++
+		p.Number = r.number
+	}
+	return err
+}
+
+// Progress gives the bytes read so far and in all, both as stored; all is 0 where it is not known.
+// It may be called from any goroutine.
+func (r *Reader) Progress() (done, all int64) { return r.stored.Load(), r.size }
+
+// Close closes the file, if Open opened one.
+func (r *Reader) Close() error {
+	if r.unpack != nil {
+		r.unpack.Close()
+	}
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// counted counts what is read through it.
+type counted struct {
+	io.Reader
+	n *atomic.Int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// systemError is the error for a source that the system does not give.
+func systemError(name string, err error) *Error {
+	e := &Error{Source: name, Reason: Failed, Err: err, What: err.Error()}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		e.What = path.Err.Error()
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		e.Hint = "its mode or owner keeps you from reading it"
+	}
+	return e
+}

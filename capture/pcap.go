@@ -1,0 +1,115 @@
+package capture
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// pcapFormat is what the magic number of a pcap file says.
+type pcapFormat struct {
+	order  binary.ByteOrder
+	nanos  bool
+	record int // bytes of a record header
+}
+
+// pcapMagics are the magic numbers, read little-endian. 0xa1b2cd34 is the variant of patched
+// libpcaps of the nineties, with 8 more bytes in each record header.
+var pcapMagics = map[uint32]pcapFormat{
+	0xa1b2c3d4: {binary.LittleEndian, false, 16},
+	0xd4c3b2a1: {binary.BigEndian, false, 16},
+	0xa1b23c4d: {binary.LittleEndian, true, 16},
+	0x4d3cb2a1: {binary.BigEndian, true, 16},
+	0xa1b2cd34: {binary.LittleEndian, false, 24},
+	0x34cdb2a1: {binary.BigEndian, false, 24},
+}
+
+const pcapHeader = 24
+
+// pcap reads the records of a pcap file.
+type pcap struct {
+	big    bool
+	unit   int64 // nanoseconds of the fraction's unit
+	record int
+	fcs    int // bytes of frame check sequence that end each packet
+	link   LinkType
+}
+
+func (r *Reader) openPcap(f pcapFormat) error {
+	head, err := r.plain.peek(pcapHeader)
+	if len(head) < pcapHeader {
+		return r.fault(Unreadable, err, fmt.Sprintf("cut in the file header: %d of %d bytes are there", len(head), pcapHeader), "")
+	}
+	// The link type is 16 bits; the four highest count the FCS in 16-bit words if bit 26 says so.
+	field := f.order.Uint32(head[20:])
+	p := &pcap{big: f.order == binary.BigEndian, unit: 1000, record: f.record, link: LinkType(field & 0xffff)}
+	if f.nanos {
+		p.unit = 1
+	}
+	if field&(1<<26) != 0 {
+		p.fcs = int(field>>28) * 2
+	}
+	if !p.link.Supported() {
+		return r.unsupported(p.link)
+	}
+	r.plain.start += pcapHeader
+	r.format = p
+	return nil
+}
+
+func (r *Reader) unsupported(link LinkType) error {
+	return r.fault(Unsupported, nil, fmt.Sprintf("unsupported link type %d", uint32(link)),
+		"Ethernet, Linux cooked, raw IP, BSD loopback, PPP and MPLS are read")
+}
+
+func (f *pcap) next(r *Reader, p *Packet) error {
+	w := r.plain
+	head, err := w.peek(f.record)
+	if err != nil {
+		if len(head) == 0 && err == io.EOF {
+			return io.EOF
+		}
+		return r.cut(err, len(head), f.record)
+	}
+	var sec, frac, captured, wire uint32
+	if f.big {
+		sec, frac = binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[4:])
+		captured, wire = binary.BigEndian.Uint32(head[8:]), binary.BigEndian.Uint32(head[12:])
+	} else {
+		sec, frac = binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+		captured, wire = binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	}
+	if captured > maxPacket {
+		return r.fault(Damaged, nil, fmt.Sprintf("record header says %d captured bytes, more than any packet has", captured), "what came before stands")
+	}
+	n := f.record + int(captured)
+	b, err := w.peek(n)
+	if err != nil {
+		return r.cut(err, len(b), n)
+	}
+	p.Time = int64(sec)*1e9 + int64(frac)*f.unit
+	p.Link, p.Iface = f.link, 0
+	p.set(b[f.record:], wire, f.fcs)
+	w.start += n
+	return nil
+}
+
+// cut is the error for a source that ends inside a packet.
+func (r *Reader) cut(cause error, have, need int) error {
+	return r.fault(Cut, cause, fmt.Sprintf("cut in a packet: %d of %d bytes are there", have, need),
+		"what came before stands")
+}
+
+// set sets data and length on the wire, without the last fcs bytes. A length on the wire that
+// cannot be is taken as the captured one.
+func (p *Packet) set(data []byte, wire uint32, fcs int) {
+	n := int(wire)
+	if wire > maxPacket || n < len(data) {
+		n = len(data)
+	}
+	if fcs > 0 && n > fcs {
+		n -= fcs
+		data = data[:min(len(data), n)]
+	}
+	p.Data, p.Wire = data, n
+}

@@ -1,48 +1,58 @@
-package schema
+package schema_test
 
 import (
 	"encoding/json"
-	"os"
 	"testing"
+
+	"ksniff/decode/schema"
 )
 
-func TestErrorsAreNamedByCode(t *testing.T) {
-	for i, e := range Errors {
-		if int(e.Code) != i-1 || LookupError(e.Code) != &Errors[i] || LookupErrorName(e.Name) != &Errors[i] {
-			t.Errorf("code %d, %s", e.Code, e.Name)
-		}
-	}
-	// KIP-98, KIP-320 and the oldest ones, as Kafka's protocol guide lists them.
-	for code, name := range map[int16]string{-1: "UNKNOWN_SERVER_ERROR", 0: "NONE", 6: "NOT_LEADER_OR_FOLLOWER", 47: "INVALID_PRODUCER_EPOCH", 76: "UNSUPPORTED_COMPRESSION_TYPE", 999: "UNKNOWN(999)", -2: "UNKNOWN(-2)"} {
-		if got := ErrorName(code); got != name {
-			t.Errorf("%d is called %s", code, got)
-		}
-	}
-}
-
-func TestErrorsEqualApaches(t *testing.T) {
-	shared := os.Getenv("KSNIFF_SHARED")
-	if shared == "" {
-		shared = "../../../shared"
-	}
-	text, err := os.ReadFile(shared + "/vectors/errors.json")
-	if err != nil {
-		t.Skip("no vectors: ", err)
-	}
+func TestErrorsAreThoseOfKafka(t *testing.T) {
 	var want []struct {
 		Code      int16
 		Name      string
 		Retriable bool
 	}
-	if err := json.Unmarshal(text, &want); err != nil {
+	if err := json.Unmarshal(shared(t, "vectors/errors.json"), &want); err != nil {
 		t.Fatal(err)
 	}
-	if len(want) != len(Errors) {
-		t.Errorf("%d errors, Apache has %d", len(Errors), len(want))
+	if len(schema.Errors) != len(want) || len(want) != 138 {
+		t.Fatalf("%d codes, want %d", len(schema.Errors), len(want))
 	}
 	for _, w := range want {
-		if e := LookupError(w.Code); e == nil || *e != Error(w) {
-			t.Errorf("%d: %+v, Apache has %+v", w.Code, e, w)
+		e := schema.LookupError(w.Code)
+		if e == nil || e.Code != w.Code || e.Name != w.Name || e.Retriable != w.Retriable {
+			t.Errorf("code %d: %+v, want %+v", w.Code, e, w)
+		}
+	}
+}
+
+func TestErrorsAreFound(t *testing.T) {
+	for code, name := range map[int16]string{-1: "UNKNOWN_SERVER_ERROR", 0: "NONE", 6: "NOT_LEADER_OR_FOLLOWER", 136: "CONTROLLER_ID_NOT_REGISTERED", 137: "UNKNOWN(137)", -2: "UNKNOWN(-2)", 32767: "UNKNOWN(32767)", -32768: "UNKNOWN(-32768)"} {
+		if got := schema.ErrorName(code); got != name {
+			t.Errorf("ErrorName(%d) = %q, want %q", code, got, name)
+		}
+	}
+	if e := schema.LookupErrorName("Coordinator_Not_Available"); e == nil || e.Code != 15 || !e.Retriable {
+		t.Errorf("COORDINATOR_NOT_AVAILABLE: %+v", e)
+	}
+	if e := schema.LookupErrorName("coordinator"); e != nil {
+		t.Errorf("a name that does not exist: %+v", e)
+	}
+	if e := schema.LookupLegacyError(3); e == nil || e.Name != "WRONG_PARTITION" {
+		t.Errorf("legacy 3: %+v", e)
+	}
+	if e := schema.LookupLegacyError(5); e != nil {
+		t.Errorf("legacy 5: %+v", e)
+	}
+}
+
+func TestErrorsHaveAdvice(t *testing.T) {
+	for _, table := range [][]schema.Error{schema.Errors, schema.LegacyErrors} {
+		for _, e := range table {
+			if len(e.Advice) < 10 || len(e.Advice) > 140 {
+				t.Errorf("%s: advice %q", e.Name, e.Advice)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
+	if tables["zz_errors.go"], err = errorTables(dir); err != nil {
+		return err
+	}
 	for name, text := range tables {
 		if err := os.WriteFile(dir+"/"+name, text, 0o666); err != nil {
 			return err

@@ -58,10 +58,12 @@ type Frame struct {
 	CorrelationID int32
 	HasHeader     bool // CorrelationID is there (modern, not a Token, not cut before it)
 	Client        *Client
-	Request       *Request // of a response: what it answers, nil where unmatched or inferred
-	Inferred      bool     // a response without request, whose bytes prove a single (key, version)
-	Fault         decode.Fault
-	Faulty        bool // Fault is set; tolerated faults too
+	// Request is, of a response, what it answers (nil where unmatched or inferred); of a request, what
+	// is kept of it (nil where nothing could be read).
+	Request  *Request
+	Inferred bool // a response without request, whose bytes prove a single (key, version)
+	Fault    decode.Fault
+	Faulty   bool // Fault is set; tolerated faults too
 	// Parts is set for Produce and Fetch of both generations and ShareFetch: one per partition named
 	// in the frame, in order. Reused by the next frame.
 	Parts []Part

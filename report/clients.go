@@ -1,0 +1,67 @@
+package report
+
+import "ksniff/reassembly/session"
+
+// clients are the aggregates per client (address and client id).
+type clients struct {
+	byClient map[*session.Client]*client
+	lastKey  *session.Client
+	last     *client
+	other    client
+	nobody   client // frames whose client is not known
+	left     crowd
+}
+
+type client struct {
+	requests int64
+	topics   map[*session.Topic]struct{}
+	recent   *session.Topic
+	lost     bool // the memory bound left topics out
+}
+
+const (
+	clientCost     = 200
+	clientLinkCost = 24 // a topic in a client's set
+)
+
+func (c *clients) init() { c.byClient = map[*session.Client]*client{} }
+
+func (c *clients) of(key *session.Client, b *budget) *client {
+	if key == c.lastKey && c.last != nil {
+		return c.last
+	}
+	if key == nil {
+		return &c.nobody
+	}
+	a := c.byClient[key]
+	if a == nil {
+		if b.take(clientCost) {
+			a = &client{}
+			c.byClient[key] = a
+		} else {
+			a = &c.other
+			c.left.add(key.ID, string(key.Addr[:]))
+		}
+	}
+	c.lastKey, c.last = key, a
+	return a
+}
+
+// topic notes that the client named a topic.
+func (c *client) topic(t *session.Topic, b *budget) {
+	if c.recent == t {
+		return
+	}
+	c.recent = t
+	if _, ok := c.topics[t]; ok {
+		return
+	}
+	if !b.take(clientLinkCost) {
+		c.lost = true
+		return
+	}
+	if c.topics == nil {
+		c.topics = map[*session.Topic]struct{}{}
+	}
+	c.topics[t] = struct{}{}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"math"
+
+	"ksniff/reassembly/session"
+)
+
+// noTime is the time of a packet that carries none.
+const noTime = math.MinInt64
+
+// latency is the time from the packet that completed the request to the one that completed the
+// response, in nanoseconds; -1 where a clock is missing or went back.
+func latency(q *session.Request, f *session.Frame) int64 {
+	if q.Time == noTime || f.Last.Time == noTime || f.Last.Time < q.Time {
+		return -1
+	}
+	return f.Last.Time - q.Time
+}
+
+// waited says whether a Fetch waited for data (long-poll): the request allowed the broker to wait, and
+// the answer holds less than the request's min_bytes, so that only the time limit can have sent it.
+// An answer with an error, or to a request that took no wait, is prompt.
+func waited(q *session.Request, f *session.Frame) bool {
+	if q.MaxWait <= 0 || q.MinBytes <= 0 || f.ErrorCode != 0 {
+		return false
+	}
+	var n int64
+	for i := range f.Parts {
+		if f.Parts[i].Error != 0 {
+			return false
+		}
+		n += f.Parts[i].Sets.Bytes
+	}
+	return n < int64(q.MinBytes)
+}
+
+// latencies are the durations of prompt answers and of those that waited for data, each nil until
+// there is one.
+type latencies struct{ prompt, poll *hist }
+
+// answer adds a duration; -1 is unknown and adds nothing.
+func (l *latencies) answer(poll bool, ns int64, b *budget) {
+	if ns < 0 {
+		return
+	}
+	h := &l.prompt
+	if poll {
+		h = &l.poll
+	}
+	if *h == nil {
+		*h = new(hist)
+	}
+	(*h).add(ns, b)
+}
+
+func (l *latencies) merge(m *latencies) {
+	mergeHist(&l.prompt, m.prompt)
+	mergeHist(&l.poll, m.poll)
+}
+
+func mergeHist(into **hist, from *hist) {
+	if from == nil {
+		return
+	}
+	if *into == nil {
+		*into = new(hist)
+	}
+	(*into).merge(from)
+}

@@ -1,0 +1,213 @@
+// Package report adds up what the frames of a capture say, and renders it: who moves how much
+// through which topic, how fast, with which errors, and how complete that picture is.
+package report
+
+import (
+	"time"
+
+	"ksniff/decode"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// Config says what a Report adds up.
+type Config struct {
+	By       []string      // dimensions of the rows: names in Dimensions
+	Interval time.Duration // width of the series; 0: none
+	Auto     bool          // a series whose width grows with the capture (for pictures)
+	Deep     bool          // record sets were opened: uncompressed bytes are known
+	// Memory bounds the aggregates, in bytes; 0 is 32 MiB. What does not fit is added up in `other`.
+	Memory int64
+}
+
+// Report is a session.Sink that adds up. In steady state it allocates nothing.
+type Report struct {
+	cfg     Config
+	budget  budget
+	now     int64 // time of the frame at hand
+	stamp   uint64
+	frames  frameCounts
+	faults  map[decode.Code]int64
+	apis    apis
+	topics  topics
+	clients clients
+	rows    rows
+	series  series
+	total   flow // each frame counted once
+}
+
+type frameCounts struct{ requests, responses, unmatched, unanswered, inferred int64 }
+
+// New makes an empty Report.
+func New(cfg Config) (*Report, error) {
+	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}}
+	if cfg.Memory <= 0 {
+		r.budget.left = 32 << 20
+	}
+	r.topics.init()
+	r.clients.init()
+	r.series.init(cfg)
+	return r, r.rows.init(cfg.By)
+}
+
+// Frame adds one frame.
+func (r *Report) Frame(f *session.Frame) {
+	r.stamp++
+	r.now = f.Last.Time
+	if f.Faulty {
+		r.faults[f.Fault.Code]++
+	}
+	side := sideOf(f)
+	if f.Kind == decode.Request {
+		r.request(f, side)
+	} else {
+		r.response(f, side)
+	}
+}
+
+// Unanswered counts a request that should have had an answer.
+func (r *Report) Unanswered(_ *reassembly.Conn, _ *session.Request, why session.Why) {
+	if why != session.Silent {
+		r.frames.unanswered++
+	}
+}
+
+// side says whether a frame moves records, and which way.
+type side uint8
+
+const (
+	neither side = iota
+	produce
+	fetch
+)
+
+const shareFetch = 78 // API key of ShareFetch
+
+func sideOf(f *session.Frame) side {
+	if f.Generation == session.Legacy {
+		switch f.Key {
+		case session.PRODUCE, session.MULTIPRODUCE:
+			return produce
+		case session.FETCH, session.MULTIFETCH:
+			return fetch
+		}
+		return neither
+	}
+	switch {
+	case f.Token:
+		return neither
+	case f.Key == 0:
+		return produce
+	case f.Key == 1, f.Key == shareFetch:
+		return fetch
+	}
+	return neither
+}
+
+func (r *Report) request(f *session.Frame, s side) {
+	r.frames.requests++
+	if f.Token {
+		return
+	}
+	api := r.apis.of(f)
+	api.requests++
+	if f.Version >= 0 {
+		api.versions.add(int32(f.Version))
+	}
+	client := r.clients.of(f.Client, &r.budget)
+	client.requests++
+	r.rows.request(r, f, s)
+	if s == neither {
+		return
+	}
+	r.total.request(s, f.Request)
+	if f.Request == nil { // its topics are those of its parts
+		for i := range f.Parts {
+			r.name(f.Parts[i].Topic, client, s, nil)
+		}
+	} else {
+		for _, t := range f.Request.Topics {
+			r.name(t, client, s, f.Request)
+		}
+	}
+	if s == produce {
+		r.records(f, s, false)
+	}
+}
+
+// name counts a request for a topic that it names, once however often it does.
+func (r *Report) name(t *session.Topic, c *client, s side, q *session.Request) {
+	topic := r.topics.of(t, &r.budget)
+	if topic.stamp == r.stamp {
+		return
+	}
+	topic.stamp = r.stamp
+	topic.request(s, q)
+	c.topic(t, &r.budget)
+}
+
+// records adds the record sets of a frame.
+func (r *Report) records(f *session.Frame, s side, replica bool) {
+	slot := r.series.slot(r, r.now)
+	for i := range f.Parts {
+		p := &f.Parts[i]
+		if p.Sets.Faulty {
+			r.faults[p.Sets.Fault.Code]++
+		}
+		if p.Sets.Bytes == 0 {
+			continue
+		}
+		topic := r.topics.of(p.Topic, &r.budget)
+		topic.side(s).records(&p.Sets, replica)
+		r.total.side(s).records(&p.Sets, replica)
+		topic.partitions.add(p.Partition, &r.budget)
+		if slot >= 0 {
+			r.series.add(r, topic, slot, s, &p.Sets)
+		}
+	}
+}
+
+func (r *Report) response(f *session.Frame, s side) {
+	r.frames.responses++
+	q := f.Request
+	switch {
+	case f.Inferred:
+		r.frames.inferred++
+	case q == nil:
+		r.frames.unmatched++
+	}
+	if f.Token || f.Key < 0 {
+		return
+	}
+	api := r.apis.of(f)
+	api.responses++
+	api.errors.addError(f.Generation, f.ErrorCode)
+	ns, poll := int64(-1), false
+	if q != nil {
+		ns, poll = latency(q, f), s == fetch && waited(q, f)
+	}
+	api.answer(poll, ns, &r.budget)
+	r.rows.response(r, f, s, ns, poll)
+	if s == neither {
+		return
+	}
+	r.total.side(s).answer(poll, ns, &r.budget)
+	if q != nil {
+		for _, t := range q.Topics {
+			r.topics.of(t, &r.budget).side(s).answer(poll, ns, &r.budget)
+		}
+	}
+	for i := range f.Parts {
+		p := &f.Parts[i]
+		if p.Error != 0 {
+			api.errors.addError(f.Generation, p.Error)
+			r.total.side(s).errors.addError(f.Generation, p.Error)
+			r.topics.of(p.Topic, &r.budget).side(s).errors.addError(f.Generation, p.Error)
+		}
+	}
+	if s == fetch {
+		r.records(f, s, q != nil && q.Replica >= 0)
+	}
+}
+
+var _ session.Sink = (*Report)(nil)

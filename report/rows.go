@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ksniff/reassembly/session"
+)
+
+// Dimensions are the names that --by knows, in the order in which they are shown.
+var Dimensions = []string{"topic", "partition", "client", "api", "error", "connection"}
+
+// dims is a set of dimensions, by their index in Dimensions.
+type dims uint8
+
+const (
+	byTopic dims = 1 << iota
+	byPartition
+	byClient
+	byAPI
+	byError
+	byConnection
+)
+
+// rowKey is what a row is about; what its dimensions do not name is zero.
+type rowKey struct {
+	topic     *session.Topic
+	client    *session.Client
+	conn      int
+	partition int32
+	api       int32
+	error     int32
+}
+
+// notYet is the error of a request: its outcome is in the row of its answer.
+const notYet = int32(1) << 30
+
+type row struct {
+	flow
+	stamp    uint64 // of the last frame that was counted here
+	requests int64  // of any API
+	errors   tally
+	latencies
+}
+
+const rowCost = 960 // a row and its place in the map, bytes
+
+// rows are the aggregates that --by asks for. Records that a frame moves, and each request, are
+// counted in exactly one row, but a request that names several topics or partitions in one of each.
+type rows struct {
+	dims  dims
+	byKey map[rowKey]*row
+	other row
+	left  int64 // frames that went to other
+}
+
+func (r *rows) init(by []string) error {
+	for _, name := range by {
+		i := 0
+		for i < len(Dimensions) && Dimensions[i] != name {
+			i++
+		}
+		if i == len(Dimensions) {
+			return fmt.Errorf("--by knows %s, but not %q", strings.Join(Dimensions, ", "), name)
+		}
+		r.dims |= 1 << i
+	}
+	r.byKey = map[rowKey]*row{}
+	return nil
+}
+
+// key is the part of a row's key that a frame gives.
+func (r *rows) key(f *session.Frame) rowKey {
+	var k rowKey
+	if r.dims&byClient != 0 {
+		k.client = f.Client
+		if k.client == nil && f.Request != nil {
+			k.client = f.Request.Client
+		}
+	}
+	if r.dims&byAPI != 0 {
+		k.api = int32(f.Generation)<<16 | int32(uint16(f.Key))
+	}
+	if r.dims&byConnection != 0 && f.Conn != nil {
+		k.conn = f.Conn.ID
+	}
+	return k
+}
+
+// at completes a key with a partition's and gives its row.
+func (r *rows) at(p *Report, k rowKey, t *session.Topic, partition, err int32) *row {
+	if r.dims&byTopic != 0 {
+		k.topic = t
+	}
+	if r.dims&byPartition != 0 {
+		k.partition = partition
+	}
+	if r.dims&byError != 0 {
+		k.error = err
+	}
+	a := r.byKey[k]
+	if a == nil {
+		if !p.budget.take(rowCost) {
+			r.left++
+			return &r.other
+		}
+		a = &row{}
+		r.byKey[k] = a
+	}
+	return a
+}
+
+// named says whether rows are about topics or partitions, so that other APIs have none.
+func (r *rows) named() bool { return r.dims&(byTopic|byPartition) != 0 }
+
+func (r *rows) request(p *Report, f *session.Frame, s side) {
+	if r.dims == 0 {
+		return
+	}
+	k := r.key(f)
+	count := func(a *row) {
+		if a.stamp != p.stamp {
+			a.stamp = p.stamp
+			a.requests++
+			if s != neither {
+				a.flow.request(s, f.Request)
+			}
+		}
+	}
+	switch {
+	case !r.named():
+		count(r.at(p, k, nil, 0, notYet))
+	case s != neither && r.dims&byPartition == 0 && f.Request != nil:
+		for _, t := range f.Request.Topics {
+			count(r.at(p, k, t, 0, notYet))
+		}
+	}
+	for i := range f.Parts {
+		q := &f.Parts[i]
+		a := r.at(p, k, q.Topic, q.Partition, notYet)
+		count(a)
+		if s == produce {
+			a.produce.records(&q.Sets, false)
+		}
+	}
+}
+
+func (r *rows) response(p *Report, f *session.Frame, s side, ns int64, poll bool) {
+	if r.dims == 0 {
+		return
+	}
+	k := r.key(f)
+	answer := func(a *row) {
+		if a.stamp != p.stamp {
+			a.stamp = p.stamp
+			a.answer(poll, ns, &p.budget)
+			if s != neither {
+				a.side(s).answer(poll, ns, &p.budget)
+			}
+		}
+	}
+	if f.ErrorCode != 0 || len(f.Parts) == 0 {
+		if !r.named() {
+			a := r.at(p, k, nil, 0, errorKey(f.Generation, f.ErrorCode))
+			answer(a)
+			a.errors.addError(f.Generation, f.ErrorCode)
+		}
+	}
+	replica := f.Request != nil && f.Request.Replica >= 0
+	for i := range f.Parts {
+		q := &f.Parts[i]
+		a := r.at(p, k, q.Topic, q.Partition, errorKey(f.Generation, q.Error))
+		answer(a)
+		a.errors.addError(f.Generation, q.Error)
+		a.side(s).errors.addError(f.Generation, q.Error)
+		if s == fetch {
+			a.fetch.records(&q.Sets, replica)
+		}
+	}
+	if f.Request != nil && r.dims&(byTopic|byPartition|byError) == byTopic {
+		for _, t := range f.Request.Topics { // those that a fetch session left out of the answer
+			answer(r.at(p, k, t, 0, 0))
+		}
+	}
+}
+
+func (a *row) merge(o *row) {
+	a.flow.merge(&o.flow)
+	a.requests += o.requests
+	a.errors.merge(&o.errors)
+	a.latencies.merge(&o.latencies)
+}
+
+// values are the dimensions of a row as the outputs show them; nil where one does not apply or is not known.
+func (r *rows) values(k rowKey) map[string]any {
+	by := map[string]any{}
+	if r.dims&byTopic != 0 {
+		by["topic"] = nil
+		if k.topic != nil {
+			by["topic"] = k.topic.Name
+			if k.topic.Name == "" {
+				by["topic_id"] = topicLabel(k.topic)
+			}
+		}
+	}
+	if r.dims&byPartition != 0 {
+		by["partition"] = int64(k.partition)
+	}
+	if r.dims&byClient != 0 {
+		by["client"] = nil
+		if k.client != nil {
+			by["client"] = k.client.ID
+		}
+	}
+	if r.dims&byAPI != 0 {
+		by["api"] = nil
+		if name := apiName(session.Generation(k.api>>16), int16(k.api)); name != "" {
+			by["api"] = name
+		}
+	}
+	if r.dims&byError != 0 {
+		by["error"] = nil
+		if k.error != notYet {
+			by["error"] = errorName(k.error)
+		}
+	}
+	if r.dims&byConnection != 0 {
+		by["connection"] = int64(k.conn)
+	}
+	return by
+}

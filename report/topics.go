@@ -1,0 +1,119 @@
+package report
+
+import (
+	"math/bits"
+
+	"ksniff/reassembly/session"
+)
+
+// topics are the aggregates per topic.
+type topics struct {
+	byTopic map[*session.Topic]*topic
+	lastKey *session.Topic // the parts of a frame name one topic many times over
+	last    *topic
+	other   topic // what the memory bound left out
+	left    crowd
+}
+
+type topic struct {
+	flow
+	stamp      uint64 // of the last request that named it
+	partitions partitions
+	series     []cells
+}
+
+const topicCost = 720 // a topic and its place in the map, bytes
+
+func (t *topics) init() { t.byTopic = map[*session.Topic]*topic{} }
+
+func (t *topics) of(key *session.Topic, b *budget) *topic {
+	if key == t.lastKey && t.last != nil {
+		return t.last
+	}
+	a := t.byTopic[key]
+	if a == nil {
+		if b.take(topicCost) {
+			a = &topic{}
+			t.byTopic[key] = a
+		} else {
+			a = &t.other
+			t.leave(key)
+		}
+	}
+	t.lastKey, t.last = key, a
+	return a
+}
+
+func (t *topics) leave(key *session.Topic) {
+	switch {
+	case key == nil:
+	case key.Name != "":
+		t.left.add(key.Name)
+	default:
+		t.left.add("", string(key.ID[:]))
+	}
+}
+
+// partitions is a set of partition numbers: bits for small ones, a map for the others.
+type partitions struct {
+	bits []uint64
+	far  map[int32]struct{}
+	lost bool // the memory bound left some out
+}
+
+const nearPartitions = 4096
+
+func (p *partitions) add(n int32, b *budget) {
+	if uint32(n) < nearPartitions {
+		w := int(n) / 64
+		if w >= len(p.bits) && !p.grow(w+1, b) {
+			return
+		}
+		p.bits[w] |= 1 << (n % 64)
+		return
+	}
+	if _, ok := p.far[n]; ok {
+		return
+	}
+	if !b.take(32) {
+		p.lost = true
+		return
+	}
+	if p.far == nil {
+		p.far = map[int32]struct{}{}
+	}
+	p.far[n] = struct{}{}
+}
+
+func (p *partitions) grow(words int, b *budget) bool {
+	if !b.take(int64(words-len(p.bits)) * 8) {
+		p.lost = true
+		return false
+	}
+	p.bits = append(p.bits, make([]uint64, words-len(p.bits))...)
+	return true
+}
+
+func (p *partitions) merge(o *partitions) {
+	for len(p.bits) < len(o.bits) {
+		p.bits = append(p.bits, 0)
+	}
+	for i, w := range o.bits {
+		p.bits[i] |= w
+	}
+	for n := range o.far {
+		if p.far == nil {
+			p.far = map[int32]struct{}{}
+		}
+		p.far[n] = struct{}{}
+	}
+	p.lost = p.lost || o.lost
+}
+
+func (p *partitions) count() int64 {
+	n := len(p.far)
+	for _, w := range p.bits {
+		n += bits.OnesCount64(w)
+	}
+	return int64(n)
+}

@@ -239,6 +239,9 @@ func (b *builder) rows() []Row {
 		key := ""
 		for _, name := range b.r.cfg.By {
 			key += anyText(by[name]) + "\x00"
+			if name == "topic" {
+				key += anyText(by["topic_id"]) + "\x00"
+			}
 		}
 		e := rows[key]
 		if e == nil {

@@ -116,7 +116,7 @@ func (r *Report) request(f *session.Frame, s side) {
 	}
 	client := r.clients.of(f.Client, &r.budget)
 	client.requests++
-	r.rows.request(r, f, s)
+	r.rows.request(r, f, api, s)
 	if s == neither {
 		return
 	}
@@ -187,7 +187,7 @@ func (r *Report) response(f *session.Frame, s side) {
 		ns, poll = latency(q, f), s == fetch && waited(q, f)
 	}
 	api.answer(poll, ns, &r.budget)
-	r.rows.response(r, f, s, ns, poll)
+	r.rows.response(r, f, api, s, ns, poll)
 	if s == neither {
 		return
 	}

@@ -28,7 +28,7 @@ type rowKey struct {
 	client    *session.Client
 	conn      int
 	partition int32
-	api       int32
+	api       *api
 	error     int32
 }
 
@@ -70,7 +70,7 @@ func (r *rows) init(by []string) error {
 }
 
 // key is the part of a row's key that a frame gives.
-func (r *rows) key(f *session.Frame) rowKey {
+func (r *rows) key(f *session.Frame, a *api) rowKey {
 	var k rowKey
 	if r.dims&byClient != 0 {
 		k.client = f.Client
@@ -79,7 +79,7 @@ func (r *rows) key(f *session.Frame) rowKey {
 		}
 	}
 	if r.dims&byAPI != 0 {
-		k.api = int32(f.Generation)<<16 | int32(uint16(f.Key))
+		k.api = a
 	}
 	if r.dims&byConnection != 0 && f.Conn != nil {
 		k.conn = f.Conn.ID
@@ -113,11 +113,11 @@ func (r *rows) at(p *Report, k rowKey, t *session.Topic, partition, err int32) *
 // named says whether rows are about topics or partitions, so that other APIs have none.
 func (r *rows) named() bool { return r.dims&(byTopic|byPartition) != 0 }
 
-func (r *rows) request(p *Report, f *session.Frame, s side) {
+func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
 	if r.dims == 0 {
 		return
 	}
-	k := r.key(f)
+	k := r.key(f, a)
 	count := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp
@@ -145,11 +145,11 @@ func (r *rows) request(p *Report, f *session.Frame, s side) {
 	}
 }
 
-func (r *rows) response(p *Report, f *session.Frame, s side, ns int64, poll bool) {
+func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, poll bool) {
 	if r.dims == 0 {
 		return
 	}
-	k := r.key(f)
+	k := r.key(f, a)
 	answer := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp
@@ -214,7 +214,7 @@ func (r *rows) values(k rowKey) map[string]any {
 	}
 	if r.dims&byAPI != 0 {
 		by["api"] = nil
-		if name := apiName(session.Generation(k.api>>16), int16(k.api)); name != "" {
+		if name := k.api.name(); name != "" {
 			by["api"] = name
 		}
 	}

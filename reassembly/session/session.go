@@ -79,7 +79,9 @@ type Part struct {
 	Partition int32
 	Error     int16 // of a response, Kafka's or legacy error code
 	Offset    int64 // fetch offset of a Fetch request, -1 elsewhere
-	Sets      Records
+	// HighWatermark of a Fetch response, -1 elsewhere: a consumer that asks from there on waits for data.
+	HighWatermark int64
+	Sets          Records
 }
 
 // Records adds up what a record set holds, from its batch headers (see decode/records).

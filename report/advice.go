@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Completeness says in one line how much of the Kafka traffic the numbers rest on.
+func (r *Result) Completeness() string {
+	l := r.Ledger
+	s := "completeness " + percent(l.Completeness)
+	if l.TCPPayload == 0 {
+		return s + ": no TCP payload was captured"
+	}
+	if l.TCPPayload-l.Foreign-l.Encrypted+l.Gap == 0 {
+		return s + ": nothing in it is Kafka in clear text"
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int64
+		what string
+	}{
+		{l.Gap, "missing"}, {l.Skipped, "skipped until a frame could be proved"}, {l.Undecodable, "undecodable"},
+		{l.Pending, "of frames that are not whole"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, size(float64(p.n))+" "+p.what)
+		}
+	}
+	if len(parts) == 0 {
+		return s + ": every byte of Kafka is decoded"
+	}
+	return s + ": " + size(float64(l.Decoded)) + " decoded, " + strings.Join(parts, ", ")
+}
+
+// Advice says what the reader should know before believing the numbers, and what to do about it:
+// short sentences, the most important first.
+func (r *Result) Advice() []string {
+	var a []string
+	say := func(format string, args ...any) { a = append(a, fmt.Sprintf(format, args...)) }
+	l, f := r.Ledger, r.Frames
+	if r.Capture.Dropped > 0 {
+		say("%s packets were dropped while capturing: use a bigger buffer (tcpdump -B, ksniff -B) or a narrower filter (-f).", grouped(r.Capture.Dropped))
+	}
+	if r.Capture.Cut > 0 {
+		say("%s packets are cut by the snap length: capture whole packets (tcpdump -s 0).", grouped(r.Capture.Cut))
+	}
+	oneWay := f.Requests == 0 && f.Responses+f.Unmatched > 0 || f.Responses == 0 && f.Unanswered > 0
+	if oneWay {
+		say("Only one direction was captured: capture both, or latencies, errors and names are missing.")
+	}
+	if l.Gap > 0 && r.Capture.Cut == 0 && r.Capture.Dropped == 0 {
+		say("%s are missing from the capture: packets were lost while capturing. Use a bigger buffer (tcpdump -B 65536) or a narrower filter.", size(float64(l.Gap)))
+	}
+	if l.Skipped > 0 {
+		say("%s were skipped: connections that were open before the capture began, or the way back after a loss.", size(float64(l.Skipped)))
+	}
+	if l.Encrypted > 0 {
+		say("%s are encrypted (TLS) and were not looked into.", size(float64(l.Encrypted)))
+	}
+	if len(f.Faults) > 0 {
+		say("Frames with faults: %s. `ksniff frames` shows them.", countsText(f.Faults))
+	}
+	if f.Unmatched > 0 && !oneWay {
+		say("%s responses have no request in the capture.", grouped(f.Unmatched))
+	}
+	if f.Unanswered > 0 && !oneWay {
+		say("%s requests have no response in the capture.", grouped(f.Unanswered))
+	}
+	if f.Inferred > 0 {
+		say("%s responses were decoded without their request, by the only API and version that fit.", grouped(f.Inferred))
+	}
+	if n := r.Totals.Fetch.ReplicaMessages; n > 0 {
+		say("Of the fetched messages %s went to follower replicas: the same records once more.", grouped(n))
+	}
+	if n := r.unnamed(); n > 0 {
+		say("%d topics are shown by id: no response in the capture tells their names.", n)
+	}
+	if r.Other != nil {
+		say("Bounds on memory or --top left out %s topics and %s clients; their sums are in (other).", grouped(r.Other.Topics), grouped(r.Other.Clients))
+	}
+	return a
+}
+
+func (r *Result) unnamed() int {
+	n := 0
+	for _, t := range r.Topics {
+		if t.Topic == "" && t.TopicID != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// countsText writes counts by name, the largest first: NAME 3, OTHER 1.
+func countsText(m map[string]int64) string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if m[a] != m[b] {
+			return int(min(max(m[b]-m[a], -1), 1))
+		}
+		return strings.Compare(a, b)
+	})
+	for i, name := range names {
+		names[i] = name + " " + grouped(m[name])
+	}
+	return strings.Join(names, ", ")
+}

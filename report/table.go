@@ -1,0 +1,164 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// TableStyle says how a table is drawn.
+type TableStyle struct {
+	Width int  // columns of the terminal; 0: no limit (a pipe)
+	Color bool // ANSI colours
+}
+
+// Table writes the report for people: aligned text, one line a row, nothing that a pipe would not want.
+func Table(w io.Writer, r *Result, style TableStyle) error {
+	b := bufio.NewWriter(w)
+	p := painter{style.Color}
+	for _, line := range r.summary() {
+		fmt.Fprintln(b, line)
+	}
+	for _, s := range r.sheets() {
+		fmt.Fprintf(b, "\n%s\n", p.bold(s.title))
+		s.draw(b, p, style.Width)
+	}
+	if advice := r.Advice(); len(advice) > 0 {
+		fmt.Fprintf(b, "\n%s\n", p.bold("Good to know"))
+		for _, line := range advice {
+			wrap(b, "- "+line, style.Width)
+		}
+	}
+	return b.Flush()
+}
+
+// painter colours text, or leaves it.
+type painter struct{ on bool }
+
+func (p painter) paint(code, s string) string {
+	if !p.on || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (p painter) bold(s string) string { return p.paint("1", s) }
+func (p painter) dim(s string) string  { return p.paint("2", s) }
+func (p painter) red(s string) string  { return p.paint("31", s) }
+
+const gutter = 2
+
+// draw writes the sheet within width columns: columns of high rank go first, then text is cut.
+func (s *sheet) draw(b *bufio.Writer, p painter, width int) {
+	widths := make([]int, len(s.cols))
+	for i, c := range s.cols {
+		empty := len(s.rows) > 0
+		for _, row := range s.rows {
+			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+			empty = empty && row[i] == ""
+		}
+		if empty && c.rank > 0 {
+			widths[i] = -gutter // a column that says nothing
+			continue
+		}
+		widths[i] = max(widths[i], runewidth.StringWidth(c.head))
+	}
+	if width > 0 {
+		s.fit(widths, width)
+	}
+	heads := make([]string, len(s.cols))
+	for i, c := range s.cols {
+		heads[i] = c.head
+	}
+	s.line(b, p, heads, widths, p.dim)
+	for _, row := range s.rows {
+		s.line(b, p, row, widths, nil)
+	}
+}
+
+func total(widths []int) int {
+	n := -gutter
+	for _, w := range widths {
+		n += w + gutter
+	}
+	return n
+}
+
+func (s *sheet) fit(widths []int, width int) {
+	const narrow = 16 // text is cut to this before a column goes
+	for total(widths) > width {
+		widest := -1
+		for i, c := range s.cols {
+			if !c.right && widths[i] > narrow && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest >= 0 {
+			widths[widest] = max(narrow, widths[widest]-(total(widths)-width))
+			continue
+		}
+		worst := -1
+		for i, c := range s.cols {
+			if c.rank > 0 && widths[i] > 0 && (worst < 0 || c.rank >= s.cols[worst].rank) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		widths[worst] = -gutter
+	}
+}
+
+func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, paint func(string) string) {
+	var line strings.Builder
+	for i, c := range s.cols {
+		if widths[i] < 0 {
+			continue
+		}
+		text := cells[i]
+		if runewidth.StringWidth(text) > widths[i] {
+			text = runewidth.Truncate(text, widths[i], "…")
+		}
+		pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(text))
+		switch {
+		case paint != nil:
+			text = paint(text)
+		case c.head == "ERRORS" || c.head == "ERROR":
+			text = p.red(text)
+		}
+		if line.Len() > 0 {
+			line.WriteString(strings.Repeat(" ", gutter))
+		}
+		if c.right {
+			line.WriteString(pad + text)
+		} else {
+			line.WriteString(text + pad)
+		}
+	}
+	fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
+}
+
+// wrap writes a text in lines of at most width columns, later ones indented by two.
+func wrap(b *bufio.Writer, text string, width int) {
+	if width <= 0 {
+		fmt.Fprintln(b, text)
+		return
+	}
+	line := ""
+	for _, word := range strings.Split(text, " ") {
+		if line != "" && runewidth.StringWidth(line)+1+runewidth.StringWidth(word) > width {
+			fmt.Fprintln(b, line)
+			line = "  " + word
+			continue
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(b, line)
+}

@@ -1,0 +1,192 @@
+package reassembly
+
+// first takes the first segment of a 4-tuple. It returns nil where there is nothing to keep.
+func (a *Assembler) first(s *Segment, hash uint32) (*flow, int) {
+	if s.Flags&flagRST != 0 {
+		a.stats.Stray += int64(len(s.Payload))
+		return nil, 0
+	}
+	if a.table.n >= a.maxFlows {
+		a.evict()
+	}
+	f := a.table.add(s, hash)
+	f.seen = s.Packet
+	a.live.push(f)
+	if s.Flags&(flagSYN|flagACK) == flagSYN|flagACK { // the receiver sent the SYN
+		f.ends[0], f.ends[1] = f.ends[1], f.ends[0]
+		return f, 1
+	}
+	return f, 0
+}
+
+// isNew says whether a SYN opens another connection than the one that f is.
+func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
+	d := &f.sides[dir]
+	if !d.known {
+		return false
+	}
+	first := s.Seq + 1 // sequence number of the stream's first byte
+	if d.syn {
+		return first != d.next-uint32(d.off)
+	}
+	// No SYN was seen: this one may have been captured late, a little behind the first bytes.
+	back := int32(d.next - first)
+	return back < 0 || int64(back) > d.off
+}
+
+// isOther says whether bytes on an ended connection are those of another one, whose SYN is missing.
+func (a *Assembler) isOther(f *flow, dir int, s *Segment) bool {
+	d := &f.sides[dir]
+	if s.Flags&(flagRST|flagSYN) != 0 || !d.known {
+		return false
+	}
+	from := d.place(s.Seq)
+	return from > d.off || from < d.off-maxWindow
+}
+
+// replace ends f and begins another connection of the same ends.
+func (a *Assembler) replace(f *flow, s *Segment, why Ending) (*flow, int) {
+	hash := f.hash
+	a.drop(f, why)
+	f, dir := a.first(s, hash)
+	f.count++
+	a.last = f
+	return f, dir
+}
+
+// finish notes a FIN at sequence number seq.
+func (a *Assembler) finish(f *flow, dir int, seq uint32) {
+	d := &f.sides[dir]
+	at := d.place(seq)
+	if d.ended || d.fin != noFin || at < d.off || d.q != nil && at < d.q.blocks[len(d.q.blocks)-1].end() {
+		return
+	}
+	d.fin = at
+}
+
+// reset takes an RST, if it is one that the receiver would accept.
+func (a *Assembler) reset(f *flow, dir int, s *Segment) {
+	d, o := &f.sides[dir], &f.sides[1-dir]
+	if f.conn == nil && d.q == nil && o.q == nil { // a SYN that was refused: nothing to remember
+		a.drop(f, Rst)
+		return
+	}
+	if d.known {
+		at := d.place(s.Seq)
+		if at != d.off && (at < max(d.acked, d.off-maxReset) || at > d.off+maxReset) {
+			return
+		}
+	}
+	if f.state == open {
+		f.state = resetBy
+		a.live.remove(f)
+		a.resets.push(f)
+	}
+}
+
+// maxReset is how far an RST may be from the bytes that were seen: less than a spoofed one is likely
+// to be, more than a capture is likely to lack just before it.
+const maxReset = 16 << 20
+
+// resetPackets is how many packets later a reset connection ends: bytes that were captured after the
+// RST, in flight from the other side or reordered, are still handed out.
+const resetPackets = 64
+
+// settle ends the sides that are complete, and closes the flow when both are.
+func (a *Assembler) settle(f *flow) {
+	for dir := range f.sides {
+		if d := &f.sides[dir]; !d.ended && d.fin == d.off && d.q == nil {
+			a.end(f, dir, Fin)
+		}
+	}
+	if f.state != over && f.sides[0].ended && f.sides[1].ended {
+		a.listOf(f).remove(f)
+		a.close(f)
+	}
+}
+
+func (a *Assembler) listOf(f *flow) *flows {
+	return [...]*flows{open: &a.live, resetBy: &a.resets, over: &a.closed}[f.state]
+}
+
+// close remembers a flow that is over for a while, and forgets the one that is over for longest.
+func (a *Assembler) close(f *flow) {
+	f.state = over
+	a.closed.push(f)
+	if a.closed.n > maxClosed {
+		a.drop(a.closed.head, EOF)
+	}
+}
+
+// end ends one side of a flow.
+func (a *Assembler) end(f *flow, dir int, why Ending) {
+	d := &f.sides[dir]
+	if d.ended {
+		return
+	}
+	d.ended = true
+	if f.conn != nil {
+		at := d.last
+		if at == (Moment{}) {
+			at = Moment{a.packet, a.clock}
+		}
+		a.out.End(f.conn, dir, at, why)
+	}
+}
+
+// conclude hands out what is left of a flow and ends it.
+func (a *Assembler) conclude(f *flow, why Ending) {
+	if f.state == resetBy {
+		why = Rst
+	}
+	for dir := range f.sides {
+		d := &f.sides[dir]
+		for d.q != nil {
+			a.giveUp(d.q)
+		}
+		if end := d.promised(); !d.ended && end > d.off {
+			a.gap(f, dir, d.last, end)
+		}
+	}
+	for dir := range f.sides {
+		if f.sides[dir].fin == f.sides[dir].off {
+			a.end(f, dir, Fin)
+		}
+		a.end(f, dir, why)
+	}
+}
+
+// promised is how far the stream went for sure, though no later byte was captured.
+func (d *side) promised() int64 {
+	end := d.cut
+	if d.fin != noFin {
+		return max(end, d.fin)
+	}
+	if d.acked > d.off+1 { // a single one may be a FIN that was not captured
+		end = max(end, d.acked)
+	}
+	return end
+}
+
+// drop concludes a flow and forgets it.
+func (a *Assembler) drop(f *flow, why Ending) {
+	a.conclude(f, why)
+	a.listOf(f).remove(f)
+	if a.last == f {
+		a.last = nil
+	}
+	a.table.remove(f)
+}
+
+// evict makes room for one more flow: ended ones go first, then the one that is silent for longest.
+func (a *Assembler) evict() {
+	if f := a.closed.head; f != nil {
+		a.drop(f, EOF)
+		return
+	}
+	f := a.live.oldest()
+	if f.conn != nil {
+		a.stats.Evicted++
+	}
+	a.drop(f, Evicted)
+}

@@ -1,0 +1,167 @@
+package reassembly
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+)
+
+// block is a run of stream bytes that came before the bytes in front of it.
+type block struct {
+	off int64
+	at  Moment
+	b   []byte
+
+	// When the wait for the bytes in front of it began: it came or, later, they were proven.
+	proven bool
+	since  mark
+}
+
+// mark is a point in the capture, in the units of the bounds in wait.go.
+type mark struct {
+	packet uint64
+	time   int64
+	count  uint32 // segments of the connection
+}
+
+func (b *block) end() int64 { return b.off + int64(len(b.b)) }
+
+// queue holds what a side has behind its first hole: blocks by offset, that do not overlap.
+type queue struct {
+	f      *flow
+	dir    int
+	blocks []*block
+	size   int64 // bytes of memory
+	proved int   // the first so many blocks have bytes in front that are proven
+
+	list       *queues // Assembler.proven or Assembler.unproven
+	prev, next *queue
+}
+
+// Buffers are of powers of two; longer segments become several blocks.
+const (
+	minClass, maxClass = 8, 16 // 256 bytes, 64 KiB
+	blockCost          = 64    // of a block beside its bytes
+)
+
+// buffers lends memory for blocks and takes it back.
+type buffers struct {
+	free   [maxClass + 1][]*block
+	queues []*queue
+	lent   int64 // bytes in use
+	kept   int64 // bytes in free
+}
+
+func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }
+
+func costOf(b *block) int64 { return int64(cap(b.b)) + blockCost }
+
+// take copies p into a block.
+func (m *buffers) take(off int64, at Moment, p []byte) *block {
+	c := classOf(len(p))
+	var b *block
+	if n := len(m.free[c]); n > 0 {
+		b, m.free[c] = m.free[c][n-1], m.free[c][:n-1]
+		m.kept -= costOf(b)
+	} else {
+		b = &block{b: make([]byte, 0, 1<<c)}
+	}
+	*b = block{off: off, at: at, b: append(b.b[:0], p...)}
+	m.lent += costOf(b)
+	return b
+}
+
+func (m *buffers) give(b *block) {
+	c := classOf(cap(b.b))
+	m.lent -= costOf(b)
+	m.kept += costOf(b)
+	m.free[c] = append(m.free[c], b)
+}
+
+// trim lets go of free memory where too much of it is kept.
+func (m *buffers) trim(limit int64) {
+	if m.lent+m.kept > limit && m.kept > 0 {
+		m.free, m.kept = [maxClass + 1][]*block{}, 0
+	}
+}
+
+func (m *buffers) queue(f *flow, dir int) *queue {
+	q := &queue{}
+	if n := len(m.queues); n > 0 {
+		q, m.queues = m.queues[n-1], m.queues[:n-1]
+	}
+	*q = queue{f: f, dir: dir, blocks: q.blocks[:0]}
+	return q
+}
+
+func (m *buffers) putQueue(q *queue) {
+	q.f = nil
+	if len(m.queues) < 64 && cap(q.blocks) <= 1024 {
+		m.queues = append(m.queues, q)
+	}
+}
+
+// insert puts what is new of p into q; acked is how far the other side acknowledged. It returns how
+// many bytes were there before, and whether one of them was another byte.
+func (m *buffers) insert(q *queue, off int64, at Moment, now mark, acked int64, p []byte) (repeated int64, conflict bool) {
+	i, _ := slices.BinarySearchFunc(q.blocks, off, func(b *block, off int64) int {
+		if b.end() <= off {
+			return -1
+		}
+		return 1
+	})
+	for len(p) > 0 {
+		n := len(p)
+		if i < len(q.blocks) {
+			old := q.blocks[i]
+			if old.off <= off { // the first copy wins
+				from := int(off - old.off)
+				n = min(n, len(old.b)-from)
+				conflict = conflict || !bytes.Equal(old.b[from:from+n], p[:n])
+				repeated += int64(n)
+				off, p = off+int64(n), p[n:]
+				i++
+				continue
+			}
+			n = int(min(int64(n), old.off-off))
+		}
+		n = min(n, 1<<maxClass)
+		b := m.take(off, at, p[:n])
+		b.since = now
+		if b.proven = off <= acked; b.proven {
+			q.proved++
+		}
+		q.size += costOf(b)
+		q.blocks = slices.Insert(q.blocks, i, b)
+		off, p = off+int64(n), p[n:]
+		i++
+	}
+	return repeated, conflict
+}
+
+// queues is a list of queues in the order in which their waits began.
+type queues struct{ head, tail *queue }
+
+func (l *queues) push(q *queue) {
+	q.list, q.prev, q.next = l, l.tail, nil
+	if l.tail == nil {
+		l.head = q
+	} else {
+		l.tail.next = q
+	}
+	l.tail = q
+}
+
+func (l *queues) remove(q *queue) {
+	if q.prev == nil {
+		l.head = q.next
+	} else {
+		q.prev.next = q.next
+	}
+	if q.next == nil {
+		l.tail = q.prev
+	} else {
+		q.next.prev = q.prev
+	}
+	q.list, q.prev, q.next = nil, nil, nil
+}

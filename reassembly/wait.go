@@ -1,0 +1,169 @@
+package reassembly
+
+import "slices"
+
+// When is a hole a gap? A hole is the range between the last byte handed out and the first byte that
+// waits. Its bytes may still come: because the capture saw packets in another order than the wire
+// (some tens of packets, some milliseconds), or because the network lost them and the sender will
+// repeat them (a round trip, or a timeout of a second and more). It is called a gap when
+//
+//   - the receiver has acknowledged it (it was on the wire: the capture lacks it, or is late by
+//     reordering), and since then provenSegments segments of its connection were seen, or
+//     provenPackets packets of any and provenTime. The packets keep a slow capture from giving up a
+//     reordered segment by time, the time keeps a fast one from giving it up by packets;
+//   - nobody acknowledges since only one direction is captured, and the same is true of the larger
+//     bounds aloneSegments or alonePackets and aloneTime;
+//   - the receiver is seen and does not acknowledge it, and silentPackets and silentTime have passed;
+//   - the snap length cut it: it is not waited for at all, nor when it is the last of its stream and
+//     acknowledged;
+//   - the connection has more waiting bytes than its share of memory, or all have: then the hole that
+//     is open for longest is given up;
+//   - the connection ends or is evicted, or the capture ends.
+//
+// Bytes that come after that count as repeated and are not handed out.
+const (
+	provenSegments = 64
+	provenPackets  = 48
+	provenTime     = 200e6
+
+	aloneSegments = 1024
+	alonePackets  = 64
+	aloneTime     = 3e9
+
+	silentPackets = 64
+	silentTime    = 60e9
+)
+
+// now is the present mark of f.
+func (a *Assembler) now(f *flow) mark { return mark{a.packet, a.clock, f.count} }
+
+// hold keeps bytes that came before those in front of them, or fill a hole in part.
+func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
+	d := &f.sides[dir]
+	if d.q == nil {
+		d.q = a.mem.queue(f, dir)
+	}
+	before := len(d.q.blocks)
+	repeated, conflict := a.mem.insert(d.q, off, at, a.now(f), d.acked, p)
+	a.stats.Repeated += repeated
+	a.stats.Waiting += int64(len(p)) - repeated
+	if conflict {
+		a.stats.Conflicts++
+	}
+	if len(d.q.blocks) > before {
+		a.stats.OutOfOrder++
+		a.wait(d.q)
+	}
+	a.drain(f, dir)
+	for d.q != nil && d.q.size > a.maxQueue {
+		a.stats.Forced++
+		a.giveUp(d.q)
+	}
+	for a.mem.lent > a.maxMem {
+		q := a.unproven.head
+		if p := a.proven.head; q == nil || p != nil && p.blocks[0].since.packet < q.blocks[0].since.packet {
+			q = p
+		}
+		a.stats.Forced++
+		a.giveUp(q)
+	}
+	a.mem.trim(a.maxMem)
+}
+
+// wait puts q into the list in which it belongs now.
+func (a *Assembler) wait(q *queue) {
+	l := &a.unproven
+	if q.blocks[0].proven {
+		l = &a.proven
+	}
+	if q.list == l {
+		return
+	}
+	if q.list != nil {
+		q.list.remove(q)
+	}
+	l.push(q)
+}
+
+// prove begins the shorter wait for all holes that the other side has filled.
+func (a *Assembler) prove(q *queue, acked int64) {
+	for q.proved < len(q.blocks) && q.blocks[q.proved].off <= acked {
+		b := q.blocks[q.proved]
+		b.proven, b.since = true, a.now(q.f)
+		q.proved++
+	}
+	a.wait(q)
+}
+
+// due says whether the wait for q's first hole is over.
+func (a *Assembler) due(q *queue) bool {
+	first, d, o := q.blocks[0], &q.f.sides[q.dir], &q.f.sides[1-q.dir]
+	segments, packets, time := q.f.count-first.since.count, a.packet-first.since.packet, a.clock-first.since.time
+	switch {
+	case first.off <= d.cut:
+		return true
+	case first.proven:
+		return segments >= provenSegments || packets >= provenPackets && time >= provenTime
+	case !o.seen:
+		return segments >= aloneSegments || packets >= alonePackets && time >= aloneTime
+	default:
+		return packets >= silentPackets && time >= silentTime
+	}
+}
+
+// look gives up the holes of a side that are due.
+func (a *Assembler) look(d *side) {
+	for d.q != nil && a.due(d.q) {
+		a.giveUp(d.q)
+	}
+}
+
+// sweep gives up holes of connections that are silent, and ends those that were reset a while ago.
+func (a *Assembler) sweep() {
+	if f := a.resets.head; f != nil && a.packet-f.queued >= resetPackets {
+		a.conclude(f, Rst)
+		a.resets.remove(f)
+		a.close(f)
+	}
+	if q := a.proven.head; q != nil && a.due(q) {
+		a.giveUp(q)
+	}
+	if q := a.unproven.head; q != nil && a.due(q) {
+		a.giveUp(q)
+	}
+}
+
+// giveUp calls q's first hole a gap and hands out what is behind it.
+func (a *Assembler) giveUp(q *queue) {
+	a.gap(q.f, q.dir, q.blocks[0].at, q.blocks[0].off)
+	a.drain(q.f, q.dir)
+}
+
+// drain hands out what waits and is next now.
+func (a *Assembler) drain(f *flow, dir int) {
+	d := &f.sides[dir]
+	q := d.q
+	if q == nil {
+		return
+	}
+	n := 0
+	for ; n < len(q.blocks) && q.blocks[n].off == d.off; n++ {
+		b := q.blocks[n]
+		a.stats.Waiting -= int64(len(b.b))
+		a.hand(f, dir, b.at, b.b)
+		q.size -= costOf(b)
+		a.mem.give(b)
+	}
+	if n == 0 {
+		return
+	}
+	q.blocks = slices.Delete(q.blocks, 0, n)
+	q.proved = max(q.proved-n, 0)
+	if len(q.blocks) > 0 {
+		a.wait(q)
+		return
+	}
+	q.list.remove(q)
+	d.q = nil
+	a.mem.putQueue(q)
+}

@@ -23,6 +23,7 @@ type vector struct {
 	Expect   string           `json:"expect"`
 	Detail   string           `json:"detail"`
 	Before   int              `json:"good_batches_before"`
+	Kept     int              `json:"records_before_error"`
 	set      []byte
 }
 

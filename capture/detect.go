@@ -31,6 +31,9 @@ func (r *Reader) detect() error {
 	if len(head) < 4 {
 		return r.notCapture(head)
 	}
+	if binary.LittleEndian.Uint32(head) == blockSection {
+		return r.openPcapng()
+	}
 	if f, ok := pcapMagics[binary.LittleEndian.Uint32(head)]; ok {
 		return r.openPcap(f)
 	}
@@ -81,7 +84,7 @@ func (r *Reader) notCapture(head []byte) error {
 			return r.fault(Unreadable, nil, "not a capture but "+o.what, o.hint)
 		}
 	}
-	return r.fault(Unreadable, nil, fmt.Sprintf("not a capture: starts with % x (%q)", head[:min(8, len(head))], head[:min(8, len(head))]),
+	return r.fault(Unreadable, nil, fmt.Sprintf("not a capture: starts with % x (%+q)", head[:min(8, len(head))], head[:min(8, len(head))]),
 		"pcap and pcapng are read, also gzip or zstd compressed")
 }
 
@@ -89,14 +92,14 @@ func (r *Reader) notCapture(head []byte) error {
 // decompressor gave overrules reason and words.
 func (r *Reader) fault(reason Reason, cause error, what, hint string) *Error {
 	e := &Error{Source: r.name, Reason: reason, Offset: r.plain.offset(), What: what, Hint: hint, Err: cause}
-	if r.format != nil {
+	if r.format != nil && reason != Unsupported {
 		e.Packet = r.number + 1
 	}
 	switch {
 	case cause == nil || cause == io.EOF:
 		e.Err = nil
 	case errors.Is(cause, io.ErrUnexpectedEOF) && r.packed != "":
-		e.What, e.Hint = "the "+r.packed+" data is cut short", "was it still being written?"
+		e.What, e.Hint = "the "+r.packed+" data is cut short", ""
 		if reason != Unreadable {
 			e.Reason = Cut
 		}
@@ -108,6 +111,9 @@ func (r *Reader) fault(reason Reason, cause error, what, hint string) *Error {
 	default:
 		s := systemError(r.name, cause)
 		e.Reason, e.What, e.Hint = Failed, s.What, s.Hint
+	}
+	if e.Hint == "" && r.number > 0 && e.Packet > 0 {
+		e.Hint = "what came before it stands"
 	}
 	return e
 }

@@ -20,6 +20,7 @@ type Files struct {
 	done   atomic.Int64 // bytes of the sources that are read
 	all    int64
 	errs   []error
+	lost   uint64
 }
 
 // OpenAll returns the packets of all named files; "-" is standard input. Files are opened when
@@ -86,6 +87,7 @@ func (f *Files) shut() {
 		return
 	}
 	f.number = r.number
+	f.lost += r.Dropped()
 	f.done.Add(r.stored.Load())
 	r.Close()
 }
@@ -98,6 +100,14 @@ func (f *Files) Progress() (done, all int64) {
 		done += r.stored.Load()
 	}
 	return done, f.all
+}
+
+// Dropped gives the packets that the capturing system says it lost, as far as was read.
+func (f *Files) Dropped() uint64 {
+	if r := f.now.Load(); r != nil {
+		return f.lost + r.Dropped()
+	}
+	return f.lost
 }
 
 // Close closes the source that is open. Next gives nothing after it.

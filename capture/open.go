@@ -94,6 +94,15 @@ func (r *Reader) Next(p *Packet) error {
 // It may be called from any goroutine.
 func (r *Reader) Progress() (done, all int64) { return r.stored.Load(), r.size }
 
+// Dropped gives the packets that the capturing system says it lost, as far as was read. Only pcapng
+// files can say so.
+func (r *Reader) Dropped() uint64 {
+	if f, ok := r.format.(*pcapng); ok {
+		return f.dropped + f.drops()
+	}
+	return 0
+}
+
 // Close closes the file, if Open opened one.
 func (r *Reader) Close() error {
 	if r.unpack != nil {

@@ -80,7 +80,7 @@ func (f *pcap) next(r *Reader, p *Packet) error {
 		captured, wire = binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
 	}
 	if captured > maxPacket {
-		return r.fault(Damaged, nil, fmt.Sprintf("record header says %d captured bytes, more than any packet has", captured), "what came before stands")
+		return r.fault(Damaged, nil, fmt.Sprintf("record header says %d captured bytes, more than any packet has", captured), "")
 	}
 	n := f.record + int(captured)
 	b, err := w.peek(n)
@@ -96,8 +96,7 @@ func (f *pcap) next(r *Reader, p *Packet) error {
 
 // cut is the error for a source that ends inside a packet.
 func (r *Reader) cut(cause error, have, need int) error {
-	return r.fault(Cut, cause, fmt.Sprintf("cut in a packet: %d of %d bytes are there", have, need),
-		"what came before stands")
+	return r.fault(Cut, cause, fmt.Sprintf("cut in a packet: %d of %d bytes are there", have, need), "")
 }
 
 // set sets data and length on the wire, without the last fcs bytes. A length on the wire that

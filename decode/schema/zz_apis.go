@@ -340,7 +340,7 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 		}}},
 	{Key: 7, Name: "ControlledShutdown", Header0: Versions{0, 0}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 3}, Unstable: -1,
-		Listeners: []string{"zkBroker", "controller"},
+		Listeners: []string{"controller", "zkBroker"},
 		Request: &Message{Name: "ControlledShutdownRequest", Valid: Versions{0, 3}, Flexible: Versions{3, Forever}, Fields: []Field{
 			{Name: "BrokerId", JSON: "brokerId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "brokerId"},
 			{Name: "BrokerEpoch", JSON: "brokerEpoch", Type: Int64, Versions: Versions{2, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
@@ -1108,6 +1108,17 @@ var APIs = []*API{
 			{Name: "Hmac", JSON: "hmac", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 		}}},
+	{Key: 39, Name: "RenewDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
+		Listeners: []string{"broker", "controller"},
+		Request: &Message{Name: "RenewDelegationTokenRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
+			{Name: "Hmac", JSON: "hmac", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "RenewPeriodMs", JSON: "renewPeriodMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}},
+		Response: &Message{Name: "RenewDelegationTokenResponse", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ExpiryTimestampMs", JSON: "expiryTimestampMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
 	{Key: 40, Name: "ExpireDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "ExpireDelegationTokenRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1181,6 +1192,29 @@ var APIs = []*API{
 				}},
 			}},
 		}}},
+	{Key: 44, Name: "IncrementalAlterConfigs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker", "controller"},
+		Request: &Message{Name: "IncrementalAlterConfigsRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
+			{Name: "Resources", JSON: "resources", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterConfigsResource", Fields: []Field{
+				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+				{Name: "Configs", JSON: "configs", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterableConfig", Fields: []Field{
+					{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+					{Name: "ConfigOperation", JSON: "configOperation", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+					{Name: "Value", JSON: "value", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "ValidateOnly", JSON: "validateOnly", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}},
+		Response: &Message{Name: "IncrementalAlterConfigsResponse", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterConfigsResourceResponse", Fields: []Field{
+				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+		}}},
 	{Key: 45, Name: "AlterPartitionReassignments", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AlterPartitionReassignmentsRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1206,40 +1240,6 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
-			}},
-		}}},
-	{Key: 39, Name: "RenewDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
-		Listeners: []string{"broker", "controller"},
-		Request: &Message{Name: "RenewDelegationTokenRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
-			{Name: "Hmac", JSON: "hmac", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "RenewPeriodMs", JSON: "renewPeriodMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}},
-		Response: &Message{Name: "RenewDelegationTokenResponse", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ExpiryTimestampMs", JSON: "expiryTimestampMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
-	{Key: 44, Name: "IncrementalAlterConfigs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker", "controller"},
-		Request: &Message{Name: "IncrementalAlterConfigsRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
-			{Name: "Resources", JSON: "resources", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterConfigsResource", Fields: []Field{
-				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-				{Name: "Configs", JSON: "configs", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterableConfig", Fields: []Field{
-					{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-					{Name: "ConfigOperation", JSON: "configOperation", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-					{Name: "Value", JSON: "value", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				}},
-			}},
-			{Name: "ValidateOnly", JSON: "validateOnly", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}},
-		Response: &Message{Name: "IncrementalAlterConfigsResponse", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterConfigsResourceResponse", Fields: []Field{
-				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
 		}}},
 	{Key: 46, Name: "ListPartitionReassignments", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
@@ -1788,6 +1788,24 @@ var APIs = []*API{
 				}},
 			}},
 		}}},
+	{Key: 66, Name: "ListTransactions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "ListTransactionsRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "StateFilters", JSON: "stateFilters", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			{Name: "ProducerIdFilters", JSON: "producerIdFilters", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Entity: "producerId"},
+			{Name: "DurationFilter", JSON: "durationFilter", Type: Int64, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
+			{Name: "TransactionalIdPattern", JSON: "transactionalIdPattern", Type: String, Versions: Versions{2, Forever}, Nullable: Versions{2, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+		}},
+		Response: &Message{Name: "ListTransactionsResponse", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "UnknownStateFilters", JSON: "unknownStateFilters", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			{Name: "TransactionStates", JSON: "transactionStates", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TransactionState", Fields: []Field{
+				{Name: "TransactionalId", JSON: "transactionalId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "transactionalId"},
+				{Name: "ProducerId", JSON: "producerId", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "producerId"},
+				{Name: "TransactionState", JSON: "transactionState", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+		}}},
 	{Key: 67, Name: "AllocateProducerIds", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "AllocateProducerIdsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1898,6 +1916,35 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 		}}},
+	{Key: 71, Name: "GetTelemetrySubscriptions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "GetTelemetrySubscriptionsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}},
+		Response: &Message{Name: "GetTelemetrySubscriptionsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "SubscriptionId", JSON: "subscriptionId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "AcceptedCompressionTypes", JSON: "acceptedCompressionTypes", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			{Name: "PushIntervalMs", JSON: "pushIntervalMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "TelemetryMaxBytes", JSON: "telemetryMaxBytes", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "DeltaTemporality", JSON: "deltaTemporality", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "RequestedMetrics", JSON: "requestedMetrics", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+		}}},
+	{Key: 72, Name: "PushTelemetry", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "PushTelemetryRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "SubscriptionId", JSON: "subscriptionId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Terminating", JSON: "terminating", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "CompressionType", JSON: "compressionType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Metrics", JSON: "metrics", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}},
+		Response: &Message{Name: "PushTelemetryResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
 	{Key: 73, Name: "AssignReplicasToDirs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "AssignReplicasToDirsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1925,6 +1972,19 @@ var APIs = []*API{
 						{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 					}},
 				}},
+			}},
+		}}},
+	{Key: 74, Name: "ListConfigResources", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "ListConfigResourcesRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ResourceTypes", JSON: "resourceTypes", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+		}},
+		Response: &Message{Name: "ListConfigResourcesResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ConfigResources", JSON: "configResources", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "ConfigResource", Fields: []Field{
+				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "16"},
 			}},
 		}}},
 	{Key: 75, Name: "DescribeTopicPartitions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
@@ -1962,182 +2022,6 @@ var APIs = []*API{
 			{Name: "NextCursor", JSON: "nextCursor", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null", Struct: "Cursor", Fields: []Field{
 				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
 				{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-		}}},
-	{Key: 80, Name: "AddRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"controller", "broker"},
-		Request: &Message{Name: "AddRaftVoterRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ClusterId", JSON: "clusterId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "TimeoutMs", JSON: "timeoutMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "VoterId", JSON: "voterId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "VoterDirectoryId", JSON: "voterDirectoryId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Listeners", JSON: "listeners", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "Listener", Fields: []Field{
-				{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-			{Name: "AckWhenCommitted", JSON: "ackWhenCommitted", Type: Bool, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "true"},
-		}},
-		Response: &Message{Name: "AddRaftVoterResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
-	{Key: 86, Name: "DeleteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "DeleteShareGroupStateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteStateData", Fields: []Field{
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionData", Fields: []Field{
-					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				}},
-			}},
-		}},
-		Response: &Message{Name: "DeleteShareGroupStateResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "Results", JSON: "results", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteStateResult", Fields: []Field{
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionResult", Fields: []Field{
-					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-				}},
-			}},
-		}}},
-	{Key: 90, Name: "DescribeShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "DescribeShareGroupOffsetsRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "Groups", JSON: "groups", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsRequestGroup", Fields: []Field{
-				{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
-				{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsRequestTopic", Fields: []Field{
-					{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
-					{Name: "Partitions", JSON: "partitions", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-				}},
-			}},
-		}},
-		Response: &Message{Name: "DescribeShareGroupOffsetsResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Groups", JSON: "groups", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponseGroup", Fields: []Field{
-				{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
-				{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponseTopic", Fields: []Field{
-					{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
-					{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponsePartition", Fields: []Field{
-						{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "Lag", JSON: "lag", Type: Int64, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-						{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-					}},
-				}},
-				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-			}},
-		}}},
-	{Key: 91, Name: "AlterShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "AlterShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
-			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsRequestTopic", Fields: []Field{
-				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true, Entity: "topicName"},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsRequestPartition", Fields: []Field{
-					{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				}},
-			}},
-		}},
-		Response: &Message{Name: "AlterShareGroupOffsetsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsResponseTopic", Fields: []Field{
-				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true, Entity: "topicName"},
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsResponsePartition", Fields: []Field{
-					{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-				}},
-			}},
-		}}},
-	{Key: 92, Name: "DeleteShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "DeleteShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
-			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteShareGroupOffsetsRequestTopic", Fields: []Field{
-				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
-			}},
-		}},
-		Response: &Message{Name: "DeleteShareGroupOffsetsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteShareGroupOffsetsResponseTopic", Fields: []Field{
-				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-			}},
-		}}},
-	{Key: 66, Name: "ListTransactions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "ListTransactionsRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "StateFilters", JSON: "stateFilters", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-			{Name: "ProducerIdFilters", JSON: "producerIdFilters", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Entity: "producerId"},
-			{Name: "DurationFilter", JSON: "durationFilter", Type: Int64, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-			{Name: "TransactionalIdPattern", JSON: "transactionalIdPattern", Type: String, Versions: Versions{2, Forever}, Nullable: Versions{2, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-		}},
-		Response: &Message{Name: "ListTransactionsResponse", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "UnknownStateFilters", JSON: "unknownStateFilters", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-			{Name: "TransactionStates", JSON: "transactionStates", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TransactionState", Fields: []Field{
-				{Name: "TransactionalId", JSON: "transactionalId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "transactionalId"},
-				{Name: "ProducerId", JSON: "producerId", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "producerId"},
-				{Name: "TransactionState", JSON: "transactionState", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-		}}},
-	{Key: 71, Name: "GetTelemetrySubscriptions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "GetTelemetrySubscriptionsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}},
-		Response: &Message{Name: "GetTelemetrySubscriptionsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "SubscriptionId", JSON: "subscriptionId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "AcceptedCompressionTypes", JSON: "acceptedCompressionTypes", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-			{Name: "PushIntervalMs", JSON: "pushIntervalMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "TelemetryMaxBytes", JSON: "telemetryMaxBytes", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "DeltaTemporality", JSON: "deltaTemporality", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "RequestedMetrics", JSON: "requestedMetrics", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-		}}},
-	{Key: 72, Name: "PushTelemetry", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "PushTelemetryRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ClientInstanceId", JSON: "clientInstanceId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "SubscriptionId", JSON: "subscriptionId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Terminating", JSON: "terminating", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "CompressionType", JSON: "compressionType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Metrics", JSON: "metrics", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}},
-		Response: &Message{Name: "PushTelemetryResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
-	{Key: 74, Name: "ListConfigResources", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "ListConfigResourcesRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ResourceTypes", JSON: "resourceTypes", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-		}},
-		Response: &Message{Name: "ListConfigResourcesResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ConfigResources", JSON: "configResources", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "ConfigResource", Fields: []Field{
-				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "16"},
 			}},
 		}}},
 	{Key: 76, Name: "ShareGroupHeartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
@@ -2302,8 +2186,27 @@ var APIs = []*API{
 				{Name: "Rack", JSON: "rack", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
 		}}},
+	{Key: 80, Name: "AddRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker", "controller"},
+		Request: &Message{Name: "AddRaftVoterRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ClusterId", JSON: "clusterId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "TimeoutMs", JSON: "timeoutMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "VoterId", JSON: "voterId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "VoterDirectoryId", JSON: "voterDirectoryId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Listeners", JSON: "listeners", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "Listener", Fields: []Field{
+				{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+			{Name: "AckWhenCommitted", JSON: "ackWhenCommitted", Type: Bool, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "true"},
+		}},
+		Response: &Message{Name: "AddRaftVoterResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
 	{Key: 81, Name: "RemoveRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"controller", "broker"},
+		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "RemoveRaftVoterRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
 			{Name: "ClusterId", JSON: "clusterId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "VoterId", JSON: "voterId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
@@ -2313,6 +2216,33 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
+	{Key: 82, Name: "UpdateRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"controller"},
+		Request: &Message{Name: "UpdateRaftVoterRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ClusterId", JSON: "clusterId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "CurrentLeaderEpoch", JSON: "currentLeaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "VoterId", JSON: "voterId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "VoterDirectoryId", JSON: "voterDirectoryId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Listeners", JSON: "listeners", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "Listener", Fields: []Field{
+				{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
+				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+			{Name: "KRaftVersionFeature", JSON: "kRaftVersionFeature", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Struct: "KRaftVersionFeature", Fields: []Field{
+				{Name: "MinSupportedVersion", JSON: "minSupportedVersion", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "MaxSupportedVersion", JSON: "maxSupportedVersion", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+		}},
+		Response: &Message{Name: "UpdateRaftVoterResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "CurrentLeader", JSON: "currentLeader", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, Forever}, Flexible: Versions{0, Forever}, Struct: "CurrentLeader", Fields: []Field{
+				{Name: "LeaderId", JSON: "leaderId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1", Entity: "brokerId"},
+				{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
+				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
 		}}},
 	{Key: 83, Name: "InitializeShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
@@ -2364,6 +2294,58 @@ var APIs = []*API{
 						{Name: "DeliveryState", JSON: "deliveryState", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 						{Name: "DeliveryCount", JSON: "deliveryCount", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 					}},
+				}},
+			}},
+		}}},
+	{Key: 85, Name: "WriteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "WriteShareGroupStateRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "WriteStateData", Fields: []Field{
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionData", Fields: []Field{
+					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "StateEpoch", JSON: "stateEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "DeliveryCompleteCount", JSON: "deliveryCompleteCount", Type: Int32, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
+					{Name: "StateBatches", JSON: "stateBatches", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "StateBatch", Fields: []Field{
+						{Name: "FirstOffset", JSON: "firstOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "LastOffset", JSON: "lastOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "DeliveryState", JSON: "deliveryState", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "DeliveryCount", JSON: "deliveryCount", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					}},
+				}},
+			}},
+		}},
+		Response: &Message{Name: "WriteShareGroupStateResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "Results", JSON: "results", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "WriteStateResult", Fields: []Field{
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionResult", Fields: []Field{
+					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+				}},
+			}},
+		}}},
+	{Key: 86, Name: "DeleteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "DeleteShareGroupStateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteStateData", Fields: []Field{
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionData", Fields: []Field{
+					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+		}},
+		Response: &Message{Name: "DeleteShareGroupStateResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "Results", JSON: "results", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteStateResult", Fields: []Field{
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionResult", Fields: []Field{
+					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				}},
 			}},
 		}}},
@@ -2658,6 +2640,82 @@ var APIs = []*API{
 				{Name: "AssignorName", JSON: "assignorName", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
 		}}},
+	{Key: 90, Name: "DescribeShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "DescribeShareGroupOffsetsRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "Groups", JSON: "groups", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsRequestGroup", Fields: []Field{
+				{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
+				{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsRequestTopic", Fields: []Field{
+					{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+					{Name: "Partitions", JSON: "partitions", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+				}},
+			}},
+		}},
+		Response: &Message{Name: "DescribeShareGroupOffsetsResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Groups", JSON: "groups", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponseGroup", Fields: []Field{
+				{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
+				{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponseTopic", Fields: []Field{
+					{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+					{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DescribeShareGroupOffsetsResponsePartition", Fields: []Field{
+						{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "Lag", JSON: "lag", Type: Int64, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
+						{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+						{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+					}},
+				}},
+				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+			}},
+		}}},
+	{Key: 91, Name: "AlterShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "AlterShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
+			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsRequestTopic", Fields: []Field{
+				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true, Entity: "topicName"},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsRequestPartition", Fields: []Field{
+					{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+		}},
+		Response: &Message{Name: "AlterShareGroupOffsetsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsResponseTopic", Fields: []Field{
+				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true, Entity: "topicName"},
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "AlterShareGroupOffsetsResponsePartition", Fields: []Field{
+					{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+				}},
+			}},
+		}}},
+	{Key: 92, Name: "DeleteShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
+		Listeners: []string{"broker"},
+		Request: &Message{Name: "DeleteShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "groupId"},
+			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteShareGroupOffsetsRequestTopic", Fields: []Field{
+				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+			}},
+		}},
+		Response: &Message{Name: "DeleteShareGroupOffsetsResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
+			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+			{Name: "Responses", JSON: "responses", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "DeleteShareGroupOffsetsResponseTopic", Fields: []Field{
+				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
+			}},
+		}}},
 	{Key: 93, Name: "StreamsGroupTopologyDescriptionUpdate", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "StreamsGroupTopologyDescriptionUpdateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2700,64 +2758,6 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-		}}},
-	{Key: 82, Name: "UpdateRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"controller"},
-		Request: &Message{Name: "UpdateRaftVoterRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ClusterId", JSON: "clusterId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "CurrentLeaderEpoch", JSON: "currentLeaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "VoterId", JSON: "voterId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "VoterDirectoryId", JSON: "voterDirectoryId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Listeners", JSON: "listeners", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "Listener", Fields: []Field{
-				{Name: "Name", JSON: "name", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
-				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-			{Name: "KRaftVersionFeature", JSON: "kRaftVersionFeature", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Struct: "KRaftVersionFeature", Fields: []Field{
-				{Name: "MinSupportedVersion", JSON: "minSupportedVersion", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "MaxSupportedVersion", JSON: "maxSupportedVersion", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-		}},
-		Response: &Message{Name: "UpdateRaftVoterResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "CurrentLeader", JSON: "currentLeader", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, Forever}, Flexible: Versions{0, Forever}, Struct: "CurrentLeader", Fields: []Field{
-				{Name: "LeaderId", JSON: "leaderId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1", Entity: "brokerId"},
-				{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			}},
-		}}},
-	{Key: 85, Name: "WriteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
-		Listeners: []string{"broker"},
-		Request: &Message{Name: "WriteShareGroupStateRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "GroupId", JSON: "groupId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-			{Name: "Topics", JSON: "topics", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "WriteStateData", Fields: []Field{
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionData", Fields: []Field{
-					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "StateEpoch", JSON: "stateEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "DeliveryCompleteCount", JSON: "deliveryCompleteCount", Type: Int32, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-					{Name: "StateBatches", JSON: "stateBatches", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "StateBatch", Fields: []Field{
-						{Name: "FirstOffset", JSON: "firstOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "LastOffset", JSON: "lastOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "DeliveryState", JSON: "deliveryState", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-						{Name: "DeliveryCount", JSON: "deliveryCount", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					}},
-				}},
-			}},
-		}},
-		Response: &Message{Name: "WriteShareGroupStateResponse", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
-			{Name: "Results", JSON: "results", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "WriteStateResult", Fields: []Field{
-				{Name: "TopicId", JSON: "topicId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-				{Name: "Partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionResult", Fields: []Field{
-					{Name: "Partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-				}},
-			}},
 		}}},
 	{Key: 94, Name: "UnregisterController", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},

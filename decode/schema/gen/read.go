@@ -41,15 +41,27 @@ func read(dir string) ([]*notation.File, error) {
 	}
 	slices.SortFunc(out, func(a, b *notation.File) int {
 		switch {
-		case a.API != nil && b.API != nil:
+		case kind(a) != kind(b):
+			return cmp.Compare(kind(a), kind(b))
+		case a.API != nil:
 			return cmp.Compare(a.API.Key, b.API.Key)
-		case a.Record != nil && b.Record != nil:
+		case a.Record != nil:
 			return cmp.Or(strings.Compare(a.Record.Family, b.Record.Family), cmp.Compare(a.Record.Type, b.Record.Type),
 				strings.Compare(a.Record.Name, b.Record.Name))
 		}
 		return strings.Compare(a.Name(), b.Name())
 	})
 	return out, unique(out)
+}
+
+func kind(f *notation.File) int {
+	switch {
+	case f.API != nil:
+		return 0
+	case f.Header != nil:
+		return 1
+	}
+	return 2
 }
 
 // unique fails where two files describe the same thing.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"ksniff/decode/schema"
@@ -89,7 +90,7 @@ func api(old *schema.API, requests []*definition, messages map[string]*schema.Me
 	}
 	for _, r := range requests {
 		if len(r.Listeners) > 0 {
-			a.Listeners = r.Listeners
+			a.Listeners = slices.Sorted(slices.Values(r.Listeners))
 		}
 	}
 	if d.Unstable {

@@ -212,7 +212,7 @@ func words(f *schema.Field, within schema.Versions) string {
 	case f.EmptyDefault:
 		b.WriteString("  = empty")
 	case f.Default != "" && f.Type == schema.String && f.Default != "null":
-		fmt.Fprintf(&b, "  = %q", f.Default)
+		fmt.Fprintf(&b, "  = \"%s\"", f.Default)
 	case f.Default != "":
 		fmt.Fprintf(&b, "  = %s", f.Default)
 	}

@@ -1,0 +1,131 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ksniff/decode/schema"
+)
+
+func TestAPIsEqualKafkas(t *testing.T) {
+	type release struct {
+		Min     *int16 `json:"min_version"`
+		Max     *int16 `json:"max_version"`
+		Valid   string `json:"valid_versions"`
+		Name    string
+		Removed string `json:"removed_in"`
+	}
+	var want []struct {
+		release
+		Key             int16
+		Listeners       []string
+		Unstable        bool             `json:"latestVersionUnstable"`
+		RequestHeaders  map[string]int16 `json:"request_header_versions"`
+		ResponseHeaders map[string]int16 `json:"response_header_versions"`
+		Kafka39         *release
+		Only39          []int16 `json:"versions_only_in_39"`
+	}
+	if err := json.Unmarshal(shared(t, "vectors/apis.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != len(schema.APIs) || len(want) != 95 {
+		t.Fatalf("%d APIs, want %d", len(schema.APIs), len(want))
+	}
+	for i, w := range want {
+		a := schema.Lookup(w.Key)
+		if a != schema.APIs[i] || a.Name != w.Name || schema.LookupName(w.Name) != a {
+			t.Errorf("key %d: %+v, want %s", w.Key, a, w.Name)
+			continue
+		}
+		// the header maps name each version that 3.9 or 4.4 declares
+		if n := int(a.Versions().Max-a.Versions().Min) + 1; n != len(w.RequestHeaders) || n != len(w.ResponseHeaders) {
+			t.Errorf("%s: %d versions, want %d", a.Name, n, len(w.RequestHeaders))
+		}
+		for v := a.Versions().Min; v <= a.Versions().Max; v++ {
+			if got, want := a.RequestHeaderVersion(v), w.RequestHeaders[fmt.Sprint(v)]; got != want {
+				t.Errorf("%s %d: request header %d, want %d", a.Name, v, got, want)
+			}
+			if got, want := a.ResponseHeaderVersion(v), w.ResponseHeaders[fmt.Sprint(v)]; got != want {
+				t.Errorf("%s %d: response header %d, want %d", a.Name, v, got, want)
+			}
+			if got, want := a.Removed.Has(v), slices.Contains(w.Only39, v); got != want {
+				t.Errorf("%s %d: removed %v, want %v", a.Name, v, got, want)
+			}
+		}
+		if (a.Unstable >= 0) != w.Unstable || w.Unstable && a.Unstable != a.Versions().Max {
+			t.Errorf("%s: unstable %d", a.Name, a.Unstable)
+		}
+		if w.Valid != "none" && !slices.Equal(a.Listeners, w.Listeners) {
+			t.Errorf("%s: listeners %q, want %q", a.Name, a.Listeners, w.Listeners)
+		}
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	triples := 0
+	for line := range strings.Lines(string(shared(t, "vectors/coverage.tsv"))) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if columns[0] == "key" {
+			continue
+		}
+		a := schema.LookupName(columns[1])
+		if a == nil {
+			t.Errorf("no API %s", columns[1])
+			continue
+		}
+		m := a.Request
+		if columns[2] == "response" {
+			m = a.Response
+		}
+		for _, v := range strings.Split(columns[7]+","+columns[8], ",") {
+			var n int16
+			if _, err := fmt.Sscan(v, &n); err == nil {
+				triples++
+				if !m.Valid.Has(n) {
+					t.Errorf("%s has no version %d", m.Name, n)
+				}
+			}
+		}
+	}
+	if triples != 736 {
+		t.Errorf("%d triples, want 736", triples)
+	}
+}
+
+func TestAPIsAscendByKey(t *testing.T) {
+	for i, a := range schema.APIs {
+		if schema.Lookup(a.Key) != a || i > 0 && schema.APIs[i-1].Key >= a.Key {
+			t.Errorf("%s: key %d at %d", a.Name, a.Key, i)
+		}
+	}
+	if len(schema.APIs) < 95 {
+		t.Errorf("%d APIs", len(schema.APIs))
+	}
+}
+
+func TestHeaderVersionsAgainstTheRule(t *testing.T) {
+	for _, c := range []struct {
+		key, version, request, response int16
+	}{
+		{0, 8, 1, 0}, {0, 9, 2, 1}, // KIP-482
+		{7, 0, 0, 0}, {7, 1, 1, 0}, {7, 3, 2, 1}, // ControlledShutdown 0 has no client id
+		{18, 2, 1, 0}, {18, 3, 2, 0}, {18, 5, 2, 0}, // ApiVersions: a client reads it before it knows the broker (KIP-511)
+		{17, 1, 1, 0}, {47, 0, 1, 0}, // never flexible
+	} {
+		a := schema.Lookup(c.key)
+		if got := a.RequestHeaderVersion(c.version); got != c.request {
+			t.Errorf("%s %d: request header %d, want %d", a.Name, c.version, got, c.request)
+		}
+		if got := a.ResponseHeaderVersion(c.version); got != c.response {
+			t.Errorf("%s %d: response header %d, want %d", a.Name, c.version, got, c.response)
+		}
+	}
+	for _, key := range []int16{-1, -32768, 95, 32767} {
+		if a := schema.Lookup(key); a != nil {
+			t.Errorf("key %d: %s", key, a.Name)
+		}
+	}
+}

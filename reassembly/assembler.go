@@ -27,7 +27,7 @@ type Assembler struct {
 	maxFlows, nextID     int
 
 	mem              buffers
-	maxMem, maxQueue int64
+	maxQueue         int64
 	unproven, proven queues
 	packet           uint64
 	clock            int64 // the latest time seen: clocks that go back do not matter
@@ -48,7 +48,7 @@ func New(out Streams, cfg Config) *Assembler {
 		out:      out,
 		table:    newTable(),
 		maxFlows: int(max(cfg.Memory/4*3/flowCost, 64)),
-		maxMem:   max(cfg.Memory/4, 256<<10),
+		mem:      buffers{limit: max(cfg.Memory/4, 256<<10)},
 		maxQueue: max(cfg.Memory/16, 128<<10),
 		clock:    math.MinInt64,
 	}
@@ -156,7 +156,7 @@ func (a *Assembler) ack(f *flow, dir int, s *Segment) {
 	o.acked = at
 	if o.q != nil {
 		a.prove(o.q, at)
-	} else if o.cut > o.off && o.cut <= at {
+	} else if !o.ended && o.cut > o.off && o.cut <= at {
 		a.gap(f, 1-dir, Moment{s.Packet, s.Time}, o.cut)
 	}
 }

@@ -305,7 +305,7 @@ func TestMemory(t *testing.T) {
 		off := int64(i/400) * 20000
 		w.send(&c, &b, psh, off, 0, big)
 		w.send(&b, &c, ack, 0, off, "")
-		if w.mem.lent+w.mem.kept > w.maxMem || int64(w.table.n)*flowCost > memory {
+		if w.mem.lent+w.mem.kept > w.mem.limit || int64(w.table.n)*flowCost > memory {
 			t.Fatalf("%d bytes lent, %d kept, %d flows", w.mem.lent, w.mem.kept, w.table.n)
 		}
 	}

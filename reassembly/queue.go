@@ -50,6 +50,7 @@ type buffers struct {
 	queues []*queue
 	lent   int64 // bytes in use
 	kept   int64 // bytes in free
+	limit  int64 // of both; lent may be above it until the caller gives blocks back
 }
 
 func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }
@@ -64,6 +65,7 @@ func (m *buffers) take(off int64, at Moment, p []byte) *block {
 		b, m.free[c] = m.free[c][n-1], m.free[c][:n-1]
 		m.kept -= costOf(b)
 	} else {
+		m.makeRoom(1<<c + blockCost)
 		b = &block{b: make([]byte, 0, 1<<c)}
 	}
 	*b = block{off: off, at: at, b: append(b.b[:0], p...)}
@@ -73,15 +75,23 @@ func (m *buffers) take(off int64, at Moment, p []byte) *block {
 
 func (m *buffers) give(b *block) {
 	c := classOf(cap(b.b))
+	if m.lent > m.limit { // more than there should be: this one goes
+		m.lent -= costOf(b)
+		return
+	}
 	m.lent -= costOf(b)
 	m.kept += costOf(b)
 	m.free[c] = append(m.free[c], b)
 }
 
-// trim lets go of free memory where too much of it is kept.
-func (m *buffers) trim(limit int64) {
-	if m.lent+m.kept > limit && m.kept > 0 {
-		m.free, m.kept = [maxClass + 1][]*block{}, 0
+// makeRoom leaves free blocks to the collector until need more bytes can be had.
+func (m *buffers) makeRoom(need int64) {
+	for c := range m.free {
+		for n := len(m.free[c]); n > 0 && m.lent+m.kept+need > m.limit; n-- {
+			m.kept -= costOf(m.free[c][n-1])
+			m.free[c][n-1] = nil
+			m.free[c] = m.free[c][:n-1]
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ import "slices"
 // Bytes that come after that count as repeated and are not handed out.
 const (
 	provenSegments = 64
-	provenPackets  = 48
+	provenPackets  = 64
 	provenTime     = 200e6
 
 	aloneSegments = 1024
@@ -59,7 +59,7 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
 		a.stats.Forced++
 		a.giveUp(d.q)
 	}
-	for a.mem.lent > a.maxMem {
+	for a.mem.lent > a.mem.limit {
 		q := a.unproven.head
 		if p := a.proven.head; q == nil || p != nil && p.blocks[0].since.packet < q.blocks[0].since.packet {
 			q = p
@@ -67,7 +67,6 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
 		a.stats.Forced++
 		a.giveUp(q)
 	}
-	a.mem.trim(a.maxMem)
 }
 
 // wait puts q into the list in which it belongs now.

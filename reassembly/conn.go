@@ -10,8 +10,10 @@ type Endpoint struct {
 type Conn struct {
 	ID   int         // from 1, in order of appearance
 	Ends [2]Endpoint // Ends[0] sent the SYN or, where none was seen, the first packet
-	// User belongs to whoever consumes the connection; reassembly never looks at it.
+	// User belongs to whoever takes the streams (the Cutter); the TCP layer never looks at it.
 	User any
+	// Judged belongs to the Judge; the Cutter never looks at it.
+	Judged any
 }
 
 // Moment is the packet at which something became known.

@@ -1,0 +1,102 @@
+package reassembly
+
+// Judge knows the protocol that the Cutter cuts. All its methods are called in the order of the
+// capture; slices are valid during the call only.
+type Judge interface {
+	// Open announces a connection.
+	Open(c *Conn)
+	// Prove decides what a connection speaks from what both sides sent so far. last says that no more
+	// will come, or that no more is kept. Undecided asks for more.
+	Prove(c *Conn, sides *[2]Window, last bool) Proof
+	// Plausible says whether a frame of this length can begin here, at a boundary.
+	Plausible(c *Conn, side int, length int32) bool
+	// Whole takes a frame that lies in one piece (f.Runs[0]), and says what became of it.
+	Whole(f *Frame) Fate
+	// Begin announces a frame that comes in pieces and says what is wanted of it first.
+	Begin(f *Frame) Step
+	// Feed hands out body bytes from offset off, at least as many as were asked for or all up to the
+	// frame's end. A frame of which all is asked for at once goes to Whole instead.
+	Feed(f *Frame, off int, b []byte) Step
+	// Lose says that the capture lacks wanted body bytes: n from offset off.
+	Lose(f *Frame, off, n int) Step
+	// Done closes a frame that came in pieces, whole or not.
+	Done(f *Frame) Fate
+	// Find searches the next frame after a gap or a start in mid-stream. It returns the offset in
+	// w.Bytes where a frame begins beyond doubt and true, or how many bytes hold no beginning and
+	// false. last says that w will not grow.
+	Find(c *Conn, side int, w *Window, last bool) (int, bool)
+	// Lost says that bytes were lost or skipped between frames of this side, so frames may be missing.
+	Lost(c *Conn, side int, at Moment)
+	// End says that a side has ended; what it sent is all judged.
+	End(c *Conn, side int, at Moment, why Ending)
+	// Close says that both sides have ended.
+	Close(c *Conn)
+}
+
+// Step says what is wanted of a frame's body next.
+type Step struct {
+	Next int // offset of the next wanted byte; those before it are done with or skipped
+	Need int // how many bytes from there are wanted in one piece
+	// Keep asks that the bytes handed out by this call, up to Next, stay in the frame's Runs.
+	Keep bool
+}
+
+// Proof is what a Judge found a connection to be.
+type Proof struct {
+	Speaks Speaks
+	// Skip counts, by side, bytes at the very start that are no frames (a proxy's line): foreign.
+	Skip [2]int
+	// Fate of a connection that is not cut, by side.
+	Fate [2]Fate
+}
+
+// Speaks says what to do with a connection.
+type Speaks uint8
+
+// The verdicts.
+const (
+	Undecided Speaks = iota // wait for more
+	Frames                  // cut it
+	Other                   // do not cut it: count all bytes with Proof.Fate
+)
+
+// Mark is where the bytes of a packet begin in a Window.
+type Mark struct {
+	Off int
+	At  Moment
+}
+
+// Window is a stretch of a stream without a gap.
+type Window struct {
+	Bytes []byte
+	Marks []Mark // ascending; the first has Off 0
+	Start bool   // Bytes[0] is the first byte of the stream
+	Seen  int64  // bytes of this side so far, also those that are no longer held
+	// Searched belongs to the Judge: no frame begins before it. It moves with the bytes.
+	Searched int
+}
+
+// First is the packet that brought the byte at off.
+func (w *Window) First(off int) Moment {
+	at := w.Marks[0].At
+	for _, m := range w.Marks {
+		if m.Off > off {
+			break
+		}
+		at = m.At
+	}
+	return at
+}
+
+// Aligned says whether a packet begins at off, or the window ends there.
+func (w *Window) Aligned(off int) bool {
+	if off == len(w.Bytes) {
+		return true
+	}
+	for i := len(w.Marks) - 1; i >= 0 && w.Marks[i].Off >= off; i-- {
+		if w.Marks[i].Off == off {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package reassembly
+
+// searchWindow bounds what is held of a stream while the next frame is searched.
+const searchWindow = 256 << 10
+
+// grow adds the bytes of a packet to the window that is searched.
+func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte) {
+	w := s.win
+	if w.Bytes == nil {
+		w.Bytes = t.buffer()
+	}
+	before := cap(w.Bytes)
+	w.Marks = append(w.Marks, Mark{Off: len(w.Bytes), At: at})
+	w.Bytes = append(w.Bytes, b...)
+	w.Seen += int64(len(b))
+	t.hold(f, int64(cap(w.Bytes)-before))
+}
+
+// search looks for the next frame in the window of a side and goes on with it.
+func (t *Cutter) search(f *cutConn, side int, last bool) {
+	s := &f.sides[side]
+	w := s.win
+	if len(w.Bytes) == 0 {
+		return
+	}
+	last = last || len(w.Bytes) >= searchWindow
+	n, found := t.judge.Find(f.conn, side, w, last)
+	if !found {
+		if last && len(w.Bytes) >= searchWindow {
+			n = max(n, len(w.Bytes)/2)
+		}
+		if n >= len(w.Bytes) || n >= 4<<10 {
+			t.drop(f, s, n)
+		}
+		return
+	}
+	t.Ledger.add(Skipped, int64(n))
+	s.offset += int64(n)
+	s.win, s.state = nil, atBoundary
+	rest := w.Bytes[n:]
+	t.hold(f, -int64(cap(w.Bytes)))
+	for i, m := range w.Marks {
+		end := len(w.Bytes)
+		if i+1 < len(w.Marks) {
+			end = w.Marks[i+1].Off
+		}
+		if end > n {
+			t.cut(f, side, m.At, rest[max(m.Off, n)-n:end-n])
+		}
+	}
+	t.release(w.Bytes)
+}
+
+// drop skips the first n bytes of the window that is searched.
+func (t *Cutter) drop(f *cutConn, s *cutSide, n int) {
+	t.Ledger.add(Skipped, int64(n))
+	s.offset += int64(n)
+	s.win.drop(n)
+	if len(s.win.Bytes) == 0 {
+		t.freeWindow(f, s)
+		s.win = &Window{Seen: s.win.Seen}
+	}
+}
+
+// freeWindow gives the buffer of a window back.
+func (t *Cutter) freeWindow(f *cutConn, s *cutSide) {
+	t.hold(f, -int64(cap(s.win.Bytes)))
+	t.release(s.win.Bytes)
+	s.win.Bytes = nil
+}
+
+// drop forgets the first n bytes.
+func (w *Window) drop(n int) {
+	if n <= 0 {
+		return
+	}
+	w.Bytes = w.Bytes[:copy(w.Bytes, w.Bytes[n:])]
+	w.Start = false
+	w.Searched = max(0, w.Searched-n)
+	marks := w.Marks[:0]
+	for i, m := range w.Marks {
+		last := i+1 == len(w.Marks) || w.Marks[i+1].Off > n
+		if m.Off >= n || last && len(w.Bytes) > 0 {
+			marks = append(marks, Mark{Off: max(0, m.Off-n), At: m.At})
+		}
+	}
+	w.Marks = marks
+}

@@ -70,7 +70,9 @@ type Frame struct {
 	// ErrorCode is the top-level error code of a response, 0 where there is none.
 	ErrorCode int16
 	Throttle  int32 // throttle_time_ms of a response, -1 where it has none
-
+	// Tree has the fields of the frame as far as they could be decoded. It is nil for legacy frames,
+	// tokens, frames that could not be named and, unless Config.Whole, for Produce and Fetch.
+	Tree *decode.Tree
 }
 
 // Part is what a Produce or Fetch frame says about one partition.
@@ -114,6 +116,10 @@ type Request struct {
 	Silent bool // gets no answer: acks=0, legacy PRODUCE and MULTIPRODUCE, ApiVersions that 0.9 drops is not
 	// Body is a copy of the request's frame where Config.Keep asked for it, nil elsewhere.
 	Body decode.Frame
+
+	shared  bool  // Topics belongs to a fetch session
+	session int32 // Fetch: session id and epoch of the request
+	epoch   int32
 }
 
 // Why says why a request has no response.
@@ -125,7 +131,7 @@ const (
 	Closed                 // the connection ended first
 	EOF                    // the capture ended first
 	Lost                   // the response fell into a gap, or the direction was not captured
-	Dropped                // the table of pending requests was full
+	Full                   // the table of pending requests was full
 )
 
 // Sink takes what the session finds, in the order of the packets that completed it.

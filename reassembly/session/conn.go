@@ -1,0 +1,92 @@
+package session
+
+import (
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+)
+
+// conn is what is known of a connection.
+type conn struct {
+	tcp     *reassembly.Conn
+	gen     Generation
+	client  int8    // side that sends requests, -1 unknown
+	seen    [2]bool // something was captured of the side
+	gapped  [2]bool // something is missing of the side, since the last answer
+	pending pending
+	ident   *Client // of the latest request
+	corr    int32   // of the latest request
+	hasCorr bool
+	// tokens says that the client sends raw SASL tokens, and answers counts those that are due.
+	tokens  bool
+	answers int
+	fetch   *fetchSession
+	end     [2]reassembly.Ending
+	waiting int // responses in Session.held
+}
+
+// maxRequest is the largest request: the broker's socket.request.max.bytes.
+const maxRequest = 100 << 20
+
+func of(c *reassembly.Conn) *conn { return c.Judged.(*conn) }
+
+// Open implements reassembly.Judge.
+func (j *judge) Open(c *reassembly.Conn) {
+	j.Connections.Total++
+	c.Judged = &conn{tcp: c, client: -1}
+}
+
+// Plausible implements reassembly.Judge.
+func (j *judge) Plausible(rc *reassembly.Conn, side int, length int32) bool {
+	c := of(rc)
+	switch {
+	case c.gen == Legacy:
+		return length >= 2 && (int8(side) != c.client || length <= maxRequest)
+	case int8(side) == c.client:
+		return length >= 8 && length <= maxRequest || c.tokens && length >= 0 && length <= maxToken
+	}
+	return length >= 4 || c.answers > 0 && length >= 0
+}
+
+// Lost implements reassembly.Judge.
+func (j *judge) Lost(rc *reassembly.Conn, side int, at reassembly.Moment) {
+	of(rc).gapped[side] = true
+}
+
+// End implements reassembly.Judge.
+func (j *judge) End(rc *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
+	of(rc).end[side] = why
+}
+
+// Close implements reassembly.Judge.
+func (j *judge) Close(rc *reassembly.Conn) {
+	s, c := j.session(), of(rc)
+	if c.waiting > 0 {
+		s.expire(c, reassembly.Moment{}, true)
+	}
+	why := Closed
+	switch {
+	case c.client < 0:
+	case !c.seen[1-c.client] || c.gapped[1-c.client]:
+		why = Lost
+	case c.end[0] == reassembly.EOF || c.end[1] == reassembly.EOF:
+		why = EOF
+	}
+	for r := c.pending.pop(); r != nil; r = c.pending.pop() {
+		s.sink.Unanswered(rc, r, why)
+		s.recycle(r)
+	}
+	c.pending = pending{}
+	c.fetch = nil
+}
+
+// fresh empties the frame that is handed to the sink.
+func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
+	out := &s.out
+	*out = Frame{Frame: *f, Generation: c.gen, Key: -1, Version: -1, Throttle: -1, Parts: out.Parts[:0]}
+	return out
+}
+
+// name sets what a key and version say.
+func (f *Frame) name(key, version int16) {
+	f.Key, f.Version, f.API = key, version, schema.Lookup(key)
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"ksniff/decode"
+	"ksniff/reassembly"
+)
+
+// Find implements reassembly.Judge: the next frame that is one beyond doubt. What is known of the
+// connection validates it: the client id and the order of correlation ids for requests, the requests
+// that wait for responses.
+func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last bool) (int, bool) {
+	s, c := j.session(), of(rc)
+	if int8(side) == c.client {
+		return s.findRequest(c, w, last)
+	}
+	return s.findResponse(c, w, last)
+}
+
+// corrAhead is how far correlation ids may run ahead over a gap.
+const corrAhead = 100_000
+
+// findRequest searches a request; c is nil where nothing is known of the connection.
+func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bool) {
+	b, keep := w.Bytes, -1
+	for p := w.Searched; p < len(b); p++ {
+		if len(b)-p < 12 {
+			if keep < 0 && !last {
+				keep = p
+			}
+			break
+		}
+		// length below 2^27, key and version below 256, correlation id not negative
+		if b[p] > 6 || b[p+4] != 0 || b[p+6] != 0 || b[p+8] > 0x7f || b[p+5] > 127 {
+			continue
+		}
+		length := int(be32(b[p:]))
+		g := s.grade(b[p+4:], length)
+		if g == not {
+			continue
+		}
+		if s.requestStands(c, w, p, length, g) {
+			return p, true
+		}
+		if keep < 0 && !last && (g < fits || p+4+length+12 > len(b)) {
+			keep = p
+		}
+	}
+	if keep < 0 {
+		keep = len(b)
+	}
+	w.Searched = keep
+	return keep, false
+}
+
+// requestStands says whether a request at p is one beyond doubt.
+func (s *Session) requestStands(c *conn, w *reassembly.Window, p, length int, g grade) bool {
+	b, end := w.Bytes, p+4+length
+	h, need, _ := decode.ParseRequestHeader(b[p+4:])
+	if need > 0 {
+		return false
+	}
+	id := h.ClientID
+	known := c != nil && c.ident != nil && c.ident.ID == string(id) && c.ident.NullID == (id == nil)
+	inOrder := c != nil && c.hasCorr && h.CorrelationID > c.corr && h.CorrelationID-c.corr < corrAhead
+	switch g {
+	case sure:
+		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end)
+	case fits:
+		return (known && inOrder || w.Aligned(p)) && (end != len(b) && s.requestAt(w, end)) || known && inOrder && w.Aligned(p) && w.Aligned(end)
+	case named:
+		return known && inOrder && (len(id) >= 4 || w.Aligned(p)) && len(b)-p >= 32+len(id)
+	}
+	return false
+}
+
+// requestAt says whether a request lies or begins at p.
+func (s *Session) requestAt(w *reassembly.Window, p int) bool {
+	b := w.Bytes
+	return p+14 <= len(b) && s.grade(b[p+4:], int(int32(be32(b[p:])))) >= named
+}
+
+// findResponse searches a response to a request that waits for one.
+func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, bool) {
+	b, keep := w.Bytes, -1
+	if c.pending.len() == 0 {
+		return len(b), false
+	}
+	low, high := c.pending.span()
+	for p := w.Searched; p < len(b); p++ {
+		if len(b)-p < 8 {
+			if keep < 0 && !last {
+				keep = p
+			}
+			break
+		}
+		id := int32(be32(b[p+4:]))
+		if id < low || id > high {
+			continue
+		}
+		length := int(int32(be32(b[p:])))
+		if length < 4 {
+			continue
+		}
+		r, _ := c.pending.find(id)
+		if r == nil {
+			continue
+		}
+		have := b[p+4 : min(len(b), p+4+length)]
+		whole := len(have) == length
+		t := &s.tree
+		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: !whole}, r.Key, r.Version, decode.Response)
+		if f, bad := t.Fault(); bad && (whole || f.Class != decode.Incomplete) {
+			continue
+		}
+		if s.responseStands(c, w, p, length, whole, len(have)) {
+			return p, true
+		}
+		if keep < 0 && !last {
+			keep = p
+		}
+	}
+	if keep < 0 {
+		keep = len(b)
+	}
+	w.Searched = keep
+	return keep, false
+}
+
+// responseStands says whether a response at p, which decodes as far as it is there, is one beyond doubt.
+func (s *Session) responseStands(c *conn, w *reassembly.Window, p, length int, whole bool, have int) bool {
+	end := p + 4 + length
+	if !whole {
+		return have >= 16 && w.Aligned(p)
+	}
+	if w.Aligned(p) && (w.Aligned(end) || length >= 24) {
+		return true
+	}
+	if end+8 <= len(w.Bytes) {
+		next, _ := c.pending.find(int32(be32(w.Bytes[end+4:])))
+		return next != nil && int32(be32(w.Bytes[end:])) >= 4
+	}
+	return length >= 24 && w.Aligned(end)
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"encoding/binary"
+
+	"ksniff/reassembly"
+)
+
+// isTLS recognises TLS: a handshake at the start, or records one after the other in mid-stream.
+func isTLS(w *reassembly.Window) bool {
+	b := w.Bytes
+	if w.Start {
+		return tlsRecord(b) && b[0] == 22
+	}
+	for i := 0; i+5 <= len(b) && i < 32<<10; i++ {
+		if b[i] < 20 || b[i] > 23 || !tlsRecord(b[i:]) {
+			continue
+		}
+		for at, n := i, 0; ; n++ {
+			if n >= 3 || n >= 1 && at == len(b) && w.Aligned(i) {
+				return true
+			}
+			if at+5 > len(b) || !tlsRecord(b[at:]) {
+				break
+			}
+			at += 5 + int(binary.BigEndian.Uint16(b[at+3:]))
+		}
+	}
+	return false
+}
+
+// tlsRecord says whether b begins like a TLS record.
+func tlsRecord(b []byte) bool {
+	if len(b) < 5 || b[0] < 20 || b[0] > 23 || b[1] != 3 || b[2] > 4 {
+		return false
+	}
+	n := binary.BigEndian.Uint16(b[3:])
+	return n > 0 && n <= 16384+2048
+}
+
+// isZooKeeper recognises ZooKeeper: the connect request or its answer at the start, a ping in
+// mid-stream, or a four-letter word.
+func isZooKeeper(w *reassembly.Window) bool {
+	b := w.Bytes
+	if len(b) == 4 && w.Start {
+		switch string(b) {
+		case "ruok", "srvr", "stat", "mntr", "conf", "cons", "dump", "envi", "isro", "wchs", "wchc", "wchp", "crst", "srst":
+			return true
+		}
+	}
+	if len(b) < 12 {
+		return false
+	}
+	length := be32(b)
+	if w.Start && be32(b[4:]) == 0 { // protocol version 0
+		switch {
+		case length == 44 || length == 45: // zxid, timeout, session, password of 16 bytes
+			return len(b) >= 32 && be32(b[28:]) == 16
+		case length == 36 || length == 37:
+			return len(b) >= 24 && be32(b[20:]) == 16
+		}
+	}
+	// xid -2, and type 11 (ping) or a zxid
+	return be32(b[4:]) == 0xfffffffe && (length == 8 && be32(b[8:]) == 11 || length == 16)
+}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"ksniff/decode"
+	"ksniff/reassembly"
+)
+
+// Connections counts connections by what they were found to speak. Those that sent nothing, or too
+// little to tell, are in Total only.
+type Connections struct {
+	Total, Modern, Legacy, TLS, ZooKeeper, Foreign int64
+}
+
+// Session follows all connections of a capture. It is made for one goroutine.
+type Session struct {
+	Connections Connections
+	// Dropped counts what was forgotten for the memory limit, see Config.Memory.
+	Dropped Dropped
+
+	cfg   Config
+	sink  Sink
+	cut   *reassembly.Cutter
+	names names
+	held  held
+	out   Frame // handed to the sink
+	tree  decode.Tree
+	free  []*Request
+	parts scanner
+}
+
+// Dropped counts what was forgotten for the memory limit: the oldest goes first.
+type Dropped struct {
+	Requests  int64 // pending requests of connections with too many
+	Responses int64 // responses that waited for a request
+	Topics    int64 // names beyond the limit, which are all Session.Overflow
+	Clients   int64
+}
+
+// New makes a Session that hands frames to sink.
+func New(cfg Config, sink Sink) *Session {
+	if cfg.Memory <= 0 {
+		cfg.Memory = 128 << 20
+	}
+	s := &Session{cfg: cfg, sink: sink}
+	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/4)
+	s.names.init(cfg.Memory / 8)
+	s.held.limit = int(cfg.Memory / 16)
+	s.parts.session = s
+	return s
+}
+
+// Streams takes the bytes that the TCP layer puts in order.
+func (s *Session) Streams() reassembly.Streams { return s.cut }
+
+// Flush ends what still waits for something. Call it after the TCP layer ended all connections.
+func (s *Session) Flush() { s.expire(nil, reassembly.Moment{}, true) }
+
+// Ledger gives the counts so far; bytes that are held and undecided are in none of them.
+func (s *Session) Ledger() reassembly.Ledger { return s.cut.Ledger }
+
+// Evictions counts how often unfinished bytes were given up for the memory limit.
+func (s *Session) Evictions() int64 { return s.cut.Evictions }
+
+// Overflow is the Topic that stands for all names beyond the limit.
+func (s *Session) Overflow() *Topic { return &s.names.overflow }
+
+// judge is the Session as package reassembly sees it.
+type judge Session
+
+func (j *judge) session() *Session { return (*Session)(j) }

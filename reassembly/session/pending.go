@@ -1,0 +1,118 @@
+package session
+
+// maxPending bounds the requests of a connection that wait for their response.
+const maxPending = 4096
+
+// pending holds the requests of a connection that wait for their response, in their order.
+type pending struct {
+	reqs []*Request
+	head int
+}
+
+func (p *pending) len() int { return len(p.reqs) - p.head }
+
+func (p *pending) push(r *Request) {
+	if p.head > 16 && p.head*2 > len(p.reqs) {
+		p.reqs = p.reqs[:copy(p.reqs, p.reqs[p.head:])]
+		p.head = 0
+	}
+	p.reqs = append(p.reqs, r)
+}
+
+// pop takes the oldest, nil where there is none.
+func (p *pending) pop() *Request {
+	if p.head == len(p.reqs) {
+		return nil
+	}
+	r := p.reqs[p.head]
+	p.reqs[p.head] = nil
+	if p.head++; p.head == len(p.reqs) {
+		p.reqs, p.head = p.reqs[:0], 0
+	}
+	return r
+}
+
+// find gives the oldest with a correlation id and its place, nil where there is none.
+func (p *pending) find(id int32) (*Request, int) {
+	for i := p.head; i < len(p.reqs); i++ {
+		if p.reqs[i].CorrelationID == id {
+			return p.reqs[i], i
+		}
+	}
+	return nil, -1
+}
+
+// remove takes out the one at place i.
+func (p *pending) remove(i int) {
+	if i == p.head {
+		p.pop()
+		return
+	}
+	p.reqs = append(p.reqs[:i], p.reqs[i+1:]...)
+}
+
+// span gives the least and the greatest correlation id.
+func (p *pending) span() (low, high int32) {
+	for i := p.head; i < len(p.reqs); i++ {
+		id := p.reqs[i].CorrelationID
+		if i == p.head {
+			low, high = id, id
+		}
+		low, high = min(low, id), max(high, id)
+	}
+	return low, high
+}
+
+// request lends an empty Request.
+func (s *Session) request() *Request {
+	if n := len(s.free); n > 0 {
+		r := s.free[n-1]
+		s.free = s.free[:n-1]
+		return r
+	}
+	return &Request{}
+}
+
+// recycle takes a Request back. A slice of topics that belongs to a fetch session is not written to again.
+func (s *Session) recycle(r *Request) {
+	topics := r.Topics[:0]
+	if r.shared {
+		topics = nil
+	}
+	*r = Request{Topics: topics}
+	if len(s.free) < 1024 {
+		s.free = append(s.free, r)
+	}
+}
+
+// wait puts a request among those that wait for their response.
+func (s *Session) wait(c *conn, r *Request) {
+	if c.pending.len() >= maxPending {
+		old := c.pending.pop()
+		s.Dropped.Requests++
+		s.sink.Unanswered(c.tcp, old, Full)
+		s.recycle(old)
+	}
+	c.pending.push(r)
+}
+
+// answered takes the request that a response answers, nil where there is none. A broker answers the
+// requests of a connection in their order: when something was missing before this answer, the
+// answers to older requests were in it.
+func (s *Session) answered(c *conn, id int32) *Request {
+	r, i := c.pending.find(id)
+	if r == nil {
+		return nil
+	}
+	if side := 1 - c.client; c.gapped[side] {
+		for ; i > c.pending.head; i-- {
+			old := c.pending.pop()
+			s.sink.Unanswered(c.tcp, old, Lost)
+			s.recycle(old)
+		}
+		c.gapped[side] = false
+	}
+	_, i = c.pending.find(id)
+	c.pending.remove(i)
+	return r
+}

@@ -1,0 +1,218 @@
+package session
+
+import (
+	"encoding/binary"
+
+	"ksniff/decode"
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+)
+
+const (
+	keyProduce = 0
+	keyFetch   = 1
+)
+
+// Whole implements reassembly.Judge.
+func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
+	s, c := j.session(), of(f.Conn)
+	c.seen[f.Side] = true
+	if s.held.n > 0 {
+		s.expire(nil, f.Last, false)
+	}
+	body := f.Runs[0].Bytes
+	if c.gen == Legacy {
+		return s.legacyFrame(c, f, body)
+	}
+	if int8(f.Side) == c.client {
+		return s.wholeRequest(c, f, body)
+	}
+	return s.wholeResponse(c, f, body)
+}
+
+// wholeRequest takes a request all of which is there.
+func (s *Session) wholeRequest(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	if c.tokens {
+		if s.grade(body, f.Length) < fits {
+			return s.token(c, f, decode.Request)
+		}
+		c.tokens = false
+	}
+	out, r := s.beginRequest(c, f, body)
+	s.decode(out, decode.Frame{Length: f.Length, Runs: f.Runs}, r)
+	return s.endRequest(c, out, r)
+}
+
+// beginRequest reads the header of a request, of which at least the first 8 bytes are there.
+func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (*Frame, *Request) {
+	out, r := s.fresh(c, f), s.request()
+	out.Kind = decode.Request
+	h, need, fault := decode.ParseRequestHeader(body)
+	out.name(h.Key, h.Version)
+	out.CorrelationID, out.HasHeader = h.CorrelationID, true
+	if fault.Code != 0 || need > 0 && need <= f.Length {
+		h.ClientID = nil
+	}
+	out.Client = s.client(c, h.ClientID)
+	if need > f.Length {
+		fault = decode.Fault{Code: decode.Truncated, Class: decode.Broken, Offset: min(8, f.Length), Need: need, Have: f.Length, Node: -1}
+	}
+	if fault.Code != 0 {
+		out.Fault, out.Faulty = fault, true
+	}
+	c.ident, c.corr, c.hasCorr = out.Client, h.CorrelationID, true
+	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
+		Packet: f.Last.Packet, Time: f.Last.Time, Client: out.Client, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0]}
+	return out, r
+}
+
+// endRequest hands a request on and lets it wait for its response.
+func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
+	out.Request = nil
+	switch {
+	case r.Key == keySaslHandshake && r.Version == 0:
+		c.tokens = true
+	case r.Key == keyFetch:
+		s.fetchRequested(c, out, r)
+	}
+	if s.cfg.Keep {
+		r.Body = keep(out)
+	}
+	s.sink.Frame(out)
+	fate := fateOf(out)
+	if r.Silent {
+		s.sink.Unanswered(c.tcp, r, Silent)
+		s.recycle(r)
+		return fate
+	}
+	s.wait(c, r)
+	if c.waiting > 0 {
+		s.release(c, r.CorrelationID)
+	}
+	return fate
+}
+
+// fateOf says what became of the bytes of a whole frame.
+func fateOf(f *Frame) reassembly.Fate {
+	if f.Faulty && !f.Fault.Tolerated {
+		return reassembly.Undecodable
+	}
+	return reassembly.Decoded
+}
+
+// keep copies the bytes of a frame.
+func keep(f *Frame) decode.Frame {
+	out := decode.Frame{Length: f.Length, Missing: f.Missing > 0, Runs: make([]decode.Run, len(f.Runs))}
+	for i, run := range f.Runs {
+		out.Runs[i] = decode.Run{Off: run.Off, Bytes: append([]byte(nil), run.Bytes...)}
+	}
+	return out
+}
+
+// decode reads the fields of a frame that is named.
+func (s *Session) decode(out *Frame, f decode.Frame, r *Request) {
+	t := &s.tree
+	t.Decode(f, out.Key, out.Version, out.Kind)
+	out.Tree = t
+	if fault, ok := t.Fault(); ok && (!out.Faulty || out.Fault.Class != decode.Broken) {
+		out.Fault, out.Faulty = fault, true
+	}
+	if t.Body().Node() < 0 {
+		return
+	}
+	if out.Kind == decode.Response {
+		if e := t.Body().Field("ErrorCode"); e.OnWire() {
+			out.ErrorCode = int16(e.Int())
+		}
+		if e := t.Body().Field("ThrottleTimeMs"); e.OnWire() {
+			out.Throttle = int32(e.Int())
+		}
+	}
+	s.software(out.Client, t)
+	s.learnFrom(t)
+	s.partsOf(out, f, r)
+}
+
+// grades of what bytes are as a request, worst first.
+type grade uint8
+
+const (
+	not   grade = iota // cannot be a request
+	open               // may be one: not all of it is there
+	named              // the same, and it has a client id
+	fits               // decodes to its last byte
+	sure               // the same, and it has a client id
+)
+
+// grade says how well b, the beginning or all of a body of the given length, fits a modern request.
+func (s *Session) grade(b []byte, length int) grade {
+	if length < 8 || length > maxRequest {
+		return not
+	}
+	if len(b) < 8 {
+		if len(b) >= 2 && schema.Lookup(int16(binary.BigEndian.Uint16(b))) == nil {
+			return not
+		}
+		return open
+	}
+	b = b[:min(len(b), length)]
+	h, need, fault := decode.ParseRequestHeader(b)
+	api := schema.Lookup(h.Key)
+	if api == nil || fault.Code != 0 || need > length || h.CorrelationID < 0 && h.CorrelationID > -1<<30 {
+		return not
+	}
+	known := api.Versions().Has(h.Version)
+	if !known && (h.Key != keyApiVersions || h.Version < 0 || h.Version > 127 || length > 512) {
+		return not
+	}
+	if need > 0 {
+		if len(b) >= 10 && (int16(binary.BigEndian.Uint16(b[8:])) > 255 || !printable(b[10:])) {
+			return not
+		}
+		return open
+	}
+	if !printable(h.ClientID) || len(h.ClientID) > 255 {
+		return not
+	}
+	whole := len(b) == length
+	if known {
+		t := &s.tree
+		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: b}}, Missing: !whole}, h.Key, h.Version, decode.Request)
+		if f, bad := t.Fault(); bad && (whole || f.Class != decode.Incomplete) || !sensible(t) {
+			return not
+		}
+	}
+	switch {
+	case whole && len(h.ClientID) > 0 && known:
+		return sure
+	case whole && (known || len(h.ClientID) > 0):
+		return fits
+	case len(h.ClientID) > 0:
+		return named
+	}
+	return open
+}
+
+// printable says that a client id is text, as clients choose it.
+func printable(id []byte) bool {
+	for _, b := range id {
+		if b < 0x20 || b == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// sensible looks at values that a stray frame would have wrong.
+func sensible(t *decode.Tree) bool {
+	body := t.Body()
+	switch t.Key {
+	case keyProduce:
+		acks, timeout := body.Field("Acks"), body.Field("TimeoutMs")
+		return (!acks.OnWire() || acks.Int() >= -1 && acks.Int() <= 100) && (!timeout.OnWire() || timeout.Int() >= 0)
+	case keyFetch:
+		wait, least := body.Field("MaxWaitMs"), body.Field("MinBytes")
+		return (!wait.OnWire() || wait.Int() >= 0) && (!least.OnWire() || least.Int() >= 0)
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package session
+
+import (
+	"encoding/binary"
+
+	"ksniff/decode"
+	"ksniff/reassembly"
+)
+
+// wholeResponse takes a response all of which is there.
+func (s *Session) wholeResponse(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	if c.answers > 0 && (len(body) < 4 || s.pendingFor(c, body) == nil) {
+		return s.token(c, f, decode.Response)
+	}
+	id := int32(binary.BigEndian.Uint32(body))
+	r := s.answered(c, id)
+	if r == nil {
+		if !c.hasCorr || id > c.corr {
+			if s.holdBack(c, f, body) {
+				return reassembly.Undecodable // until it is known better
+			}
+		}
+		return s.unmatched(c, f, body)
+	}
+	return s.answer(c, f, r, decode.Frame{Length: f.Length, Runs: f.Runs})
+}
+
+func (s *Session) pendingFor(c *conn, body []byte) *Request {
+	r, _ := c.pending.find(int32(binary.BigEndian.Uint32(body)))
+	return r
+}
+
+// answer hands on the response to a request.
+func (s *Session) answer(c *conn, f *reassembly.Frame, r *Request, body decode.Frame) reassembly.Fate {
+	out := s.beginResponse(c, f, r)
+	s.decode(out, body, r)
+	return s.endResponse(c, out, r)
+}
+
+// beginResponse names a response by its request.
+func (s *Session) beginResponse(c *conn, f *reassembly.Frame, r *Request) *Frame {
+	out := s.fresh(c, f)
+	out.Kind, out.Request, out.Client = decode.Response, r, r.Client
+	out.CorrelationID, out.HasHeader = r.CorrelationID, true
+	out.name(r.Key, r.Version)
+	return out
+}
+
+// endResponse hands a response on.
+func (s *Session) endResponse(c *conn, out *Frame, r *Request) reassembly.Fate {
+	switch {
+	case r.Key == keySaslHandshake && out.ErrorCode != 0:
+		c.tokens = false
+	case r.Key == keyFetch:
+		s.fetchAnswered(c, out, r)
+	}
+	s.sink.Frame(out)
+	fate := fateOf(out)
+	s.recycle(r)
+	return fate
+}
+
+// unmatched hands on a response to nothing that is known.
+func (s *Session) unmatched(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	out := s.fresh(c, f)
+	out.Kind, out.Client = decode.Response, c.ident
+	if len(body) >= 4 {
+		out.CorrelationID, out.HasHeader = int32(binary.BigEndian.Uint32(body)), true
+	}
+	s.sink.Frame(out)
+	return reassembly.Undecodable
+}

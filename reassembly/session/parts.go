@@ -116,7 +116,8 @@ func (f *Frame) blame(r *Records) {
 // scanSet adds up the record set of a field; parts of it may be missing.
 func (s *Session) scanSet(f decode.Frame, set decode.Ref, into *Records, opt records.Options) {
 	sc := &s.parts.scan
-	start, size := set.ValueOffset(), set.ValueLength()
+	extent := set.Records()
+	start, size := extent.Offset, extent.Length
 	sc.Begin(size, opt)
 	pos := 0
 	for done := size == 0; !done; {

@@ -127,11 +127,11 @@ type Why uint8
 
 // The reasons.
 const (
-	Silent  Why = iota + 1 // it gets none
-	Closed                 // the connection ended first
-	EOF                    // the capture ended first
-	Lost                   // the response fell into a gap, or the direction was not captured
-	Full                   // the table of pending requests was full
+	Silent Why = iota + 1 // it gets none
+	Closed                // the connection ended first
+	EOF                   // the capture ended first
+	Lost                  // the response fell into a gap, or the direction was not captured
+	Full                  // the table of pending requests was full
 )
 
 // Sink takes what the session finds, in the order of the packets that completed it.

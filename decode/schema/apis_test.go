@@ -129,3 +129,41 @@ func TestHeaderVersionsAgainstTheRule(t *testing.T) {
 		}
 	}
 }
+
+// The definitions of Kafka 3.6.0 (ConsumerGroupHeartbeat) and 3.9.1 (ReadShareGroupStateSummary).
+func TestEarlyForms(t *testing.T) {
+	heartbeat, summary := schema.LookupName("ConsumerGroupHeartbeat"), schema.LookupName("ReadShareGroupStateSummary")
+	for m, want := range map[*schema.Message]string{
+		heartbeat.Request: "GroupId MemberId MemberEpoch InstanceId RackId RebalanceTimeoutMs SubscribedTopicNames SubscribedTopicRegex ServerAssignor " +
+			"ClientAssignors(Name MinimumVersion MaximumVersion Reason MetadataVersion MetadataBytes) TopicPartitions(TopicId Partitions)",
+		heartbeat.Response: "ThrottleTimeMs ErrorCode ErrorMessage MemberId MemberEpoch ShouldComputeAssignment HeartbeatIntervalMs " +
+			"Assignment(Error AssignedTopicPartitions(TopicId Partitions) PendingTopicPartitions(TopicId Partitions) MetadataVersion MetadataBytes)",
+		summary.Response: "Results(TopicId Partitions(Partition ErrorCode ErrorMessage StateEpoch StartOffset))",
+	} {
+		e := m.Early
+		if e == nil || e.Name != m.Name || e.Valid != (schema.Versions{}) || !e.Flexible.Has(0) {
+			t.Errorf("%s: early form %+v", m.Name, e)
+			continue
+		}
+		if got := fieldNames(e.Fields); got != want {
+			t.Errorf("%s: %s, want %s", m.Name, got, want)
+		}
+	}
+	for _, a := range schema.APIs {
+		if a.Request.Early != nil && a != heartbeat || a.Response.Early != nil && a != heartbeat && a != summary {
+			t.Errorf("%s has an early form", a.Name)
+		}
+	}
+}
+
+func fieldNames(fields []schema.Field) string {
+	var names []string
+	for _, f := range fields {
+		name := f.Name
+		if len(f.Fields) > 0 {
+			name += "(" + fieldNames(f.Fields) + ")"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}

@@ -11,6 +11,7 @@ type plan struct {
 	message *schema.Message
 	version int16
 	blocks  []block // blocks[0] is the message
+	sketch  map[string]slot
 }
 
 // A block is what is read one after the other: the fields of a struct, or the tagged fields of one,
@@ -27,6 +28,7 @@ type op struct {
 	size     int32 // bytes of a fixed field; least bytes of anything else
 	block    int32 // of a struct: its fields; of an array: its element, alone; of the tags: the tagged fields
 	tag      uint32
+	slot     slot // where a View keeps the value; of an array its elements have it too
 }
 
 // An action is how a field is read.
@@ -47,13 +49,13 @@ var fixedSize = [...]int32{
 
 // compile makes the plan of a message in one version.
 func compile(m *schema.Message, version int16) *plan {
-	p := &plan{message: m, version: version}
-	p.structure(m.Fields, m.Flexible.Has(version))
+	p := &plan{message: m, version: version, sketch: sketches[m.Name]}
+	p.structure(m.Fields, m.Flexible.Has(version), "")
 	return p
 }
 
 // structure adds the block of a struct's fields and gives its index and the least bytes it takes.
-func (p *plan) structure(fields []schema.Field, flexible bool) (index, size int32) {
+func (p *plan) structure(fields []schema.Field, flexible bool, path string) (index, size int32) {
 	index = int32(len(p.blocks))
 	p.blocks = append(p.blocks, nil)
 	var plain, tagged block
@@ -62,7 +64,7 @@ func (p *plan) structure(fields []schema.Field, flexible bool) (index, size int3
 		if !f.Versions.Has(p.version) {
 			continue
 		}
-		o := p.field(f, flexible && f.Flexible != schema.None)
+		o := p.field(f, flexible && f.Flexible != schema.None, path+f.Name)
 		if flexible && f.Tagged.Has(p.version) {
 			o.tag = f.Tag
 			tagged = append(tagged, o)
@@ -82,13 +84,13 @@ func (p *plan) structure(fields []schema.Field, flexible bool) (index, size int3
 }
 
 // field makes the op of a field; that of an array reads its elements with the op in a block of its own.
-func (p *plan) field(f *schema.Field, flexible bool) op {
+func (p *plan) field(f *schema.Field, flexible bool, path string) op {
 	nullable := f.Nullable.Has(p.version)
 	if !f.Array {
-		return p.value(f, flexible, nullable)
+		return p.value(f, flexible, nullable, path)
 	}
-	element := p.value(f, flexible, false)
-	o := op{field: f, do: readArray, kind: Array, nullable: nullable, compact: flexible, size: 4, block: int32(len(p.blocks))}
+	element := p.value(f, flexible, false, path)
+	o := op{field: f, do: readArray, kind: Array, nullable: nullable, compact: flexible, size: 4, slot: element.slot, block: int32(len(p.blocks))}
 	if flexible {
 		o.size = 1
 	}
@@ -96,12 +98,12 @@ func (p *plan) field(f *schema.Field, flexible bool) op {
 	return o
 }
 
-func (p *plan) value(f *schema.Field, flexible, nullable bool) op {
-	o := op{field: f, do: readSized, kind: NodeKind(f.Type), nullable: nullable, compact: flexible}
+func (p *plan) value(f *schema.Field, flexible, nullable bool, path string) op {
+	o := op{field: f, do: readSized, kind: NodeKind(f.Type), nullable: nullable, compact: flexible, slot: p.sketch[path]}
 	switch f.Type {
 	case schema.Struct:
 		o.do = readStruct
-		o.block, o.size = p.structure(f.Fields, flexible)
+		o.block, o.size = p.structure(f.Fields, flexible, path+".")
 		if nullable {
 			o.size = 1
 		}

@@ -45,9 +45,10 @@ const (
 	flagRepeated             // a tagged field that comes again later; the last one counts, as in Kafka
 )
 
-// Bounds of one tree. Kafka 4.4's own reader has the same for elements and tags.
+// Bounds of one tree. Kafka 4.4's own reader has the same for strings, elements and tags.
 const (
 	DefaultMaxNodes = 4 << 20
+	maxString       = 32767 // longer ones are tolerated, and not checked for UTF-8
 	maxElements     = 1_000_000
 	maxTags         = 10_000
 	maxFaults       = 64 // tolerated faults that are kept; all are counted

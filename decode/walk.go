@@ -90,8 +90,8 @@ func (w *walker) sized(o *op, at int32) bool {
 	case length < 0:
 		w.null(o, at, length, BadLength)
 		return true
-	case o.kind == String && length > 32767:
-		w.tolerate(BadLength, int(w.t.Nodes[at].Offset), 32767, length)
+	case o.kind == String && length > maxString:
+		w.tolerate(BadLength, int(w.t.Nodes[at].Offset), maxString, length)
 	}
 	if w.p+length > w.limit {
 		return w.short(length)
@@ -106,8 +106,10 @@ func (w *walker) sized(o *op, at int32) bool {
 	if !w.need(length) {
 		return false
 	}
-	if o.kind == String && !utf8.Valid(w.bytes[w.p-w.base:w.p-w.base+length]) {
-		w.invalid(w.bytes[w.p-w.base : w.p-w.base+length])
+	if o.kind == String && length <= maxString {
+		if at := invalidUTF8(w.bytes[w.p-w.base : w.p-w.base+length]); at >= 0 {
+			w.tolerate(InvalidUTF8, w.p+at, length, at)
+		}
 	}
 	w.p += length
 	return true
@@ -144,17 +146,18 @@ func (w *walker) null(o *op, at int32, length int, bad Code) {
 	}
 }
 
-// invalid tells where a string stops being UTF-8.
-func (w *walker) invalid(s []byte) {
-	good := 0
-	for good < len(s) {
-		r, n := utf8.DecodeRune(s[good:])
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		good += n
+// invalidUTF8 tells where a string stops being UTF-8, -1 where it does not.
+func invalidUTF8(s []byte) int {
+	if utf8.Valid(s) {
+		return -1
 	}
-	w.tolerate(InvalidUTF8, w.p+good, len(s), good)
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(s[at:])
+		if r == utf8.RuneError && n <= 1 {
+			return at
+		}
+		at += n
+	}
 }
 
 // structure reads a struct; a nullable one begins with a byte below 0 for null, in a tagged field with

@@ -19,7 +19,7 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 	res := &Result{
 		Schema: Schema, Capture: capture, Ledger: ledger, Connections: connections,
 		Frames: Frames{r.frames.requests, r.frames.responses, r.frames.unmatched, r.frames.unanswered, r.frames.inferred, map[string]int64{}},
-		Totals: b.flow(&r.total), APIs: b.apis(), Clients: b.clients(), By: r.cfg.By,
+		Totals: b.totals(), APIs: b.apis(), Clients: b.clients(), By: r.cfg.By,
 	}
 	for code, n := range r.faults {
 		res.Frames.Faults[code.String()] += n
@@ -42,6 +42,20 @@ type builder struct {
 }
 
 func (b *builder) flow(f *flow) Flow { return Flow{b.produce(&f.produce), b.fetch(&f.fetch)} }
+
+func (b *builder) totals() Flow {
+	sum := b.r.total
+	add := func(f *flow) {
+		sum.produce.moved(&f.produce)
+		sum.fetch.moved(&f.fetch)
+	}
+	sum.produce.errors, sum.fetch.errors = tally{}, tally{}
+	for _, t := range b.r.topics.byTopic {
+		add(&t.flow)
+	}
+	add(&b.r.topics.other.flow)
+	return b.flow(&sum)
+}
 
 func (b *builder) produce(o *ops) Produce {
 	p := Produce{

@@ -73,21 +73,27 @@ func (o *ops) records(s *session.Records, replica bool) {
 
 func (o *ops) merge(p *ops) {
 	o.requests += p.requests
+	o.replicaRequests += p.replicaRequests
+	for i := range o.acks {
+		o.acks[i] += p.acks[i]
+	}
+	o.latencies.merge(&p.latencies)
+	o.moved(p)
+}
+
+// moved adds what record sets and partition answers say, each of which is counted in one place only,
+// so that sums of it are true: no request and no latency, which belong to several topics at once.
+func (o *ops) moved(p *ops) {
 	o.batches += p.batches
 	o.messages += p.messages
 	o.bytes += p.bytes
 	o.control += p.control
 	o.uncompressed += p.uncompressed
 	o.opaque += p.opaque
-	o.replicaRequests += p.replicaRequests
 	o.replicaMessages += p.replicaMessages
 	o.replicaBytes += p.replicaBytes
 	for i := range o.codecs {
 		o.codecs[i] += p.codecs[i]
 	}
-	for i := range o.acks {
-		o.acks[i] += p.acks[i]
-	}
 	o.errors.merge(&p.errors)
-	o.latencies.merge(&p.latencies)
 }

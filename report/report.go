@@ -33,7 +33,7 @@ type Report struct {
 	clients clients
 	rows    rows
 	series  series
-	total   flow // each frame counted once
+	total   flow // requests and latencies, each once; what the topics add up is not in it
 }
 
 type frameCounts struct{ requests, responses, unmatched, unanswered, inferred int64 }
@@ -159,7 +159,6 @@ func (r *Report) records(f *session.Frame, s side, replica bool) {
 		}
 		topic := r.topics.of(p.Topic, &r.budget)
 		topic.side(s).records(&p.Sets, replica)
-		r.total.side(s).records(&p.Sets, replica)
 		topic.partitions.add(p.Partition, &r.budget)
 		if slot >= 0 {
 			r.series.add(r, topic, slot, s, &p.Sets)
@@ -201,7 +200,6 @@ func (r *Report) response(f *session.Frame, s side) {
 		p := &f.Parts[i]
 		if p.Error != 0 {
 			api.errors.addError(f.Generation, p.Error)
-			r.total.side(s).errors.addError(f.Generation, p.Error)
 			r.topics.of(p.Topic, &r.budget).side(s).errors.addError(f.Generation, p.Error)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"ksniff/decode/records"
 	"ksniff/reassembly/session"
 )
 
@@ -19,26 +20,45 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 	res := &Result{
 		Schema: Schema, Capture: capture, Ledger: ledger, Connections: connections,
 		Frames: Frames{r.frames.requests, r.frames.responses, r.frames.unmatched, r.frames.unanswered, r.frames.inferred, map[string]int64{}},
-		Totals: b.totals(), APIs: b.apis(), Clients: b.clients(), By: r.cfg.By,
+		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By,
 	}
 	for code, n := range r.faults {
 		res.Frames.Faults[code.String()] += n
 	}
-	merged := b.merged()
+	b.left = r.topics.other.flow.clone()
+	merged, rest := cut(b.merged(), r.cfg.Top)
+	for _, t := range rest {
+		b.left.merge(&t.flow)
+	}
+	b.leftTopics, b.leftClients = r.topics.left.count()+int64(len(rest)), r.clients.left.count()
 	res.Topics = b.topics(merged)
+	res.Clients = b.clients()
 	if r.rows.dims != 0 {
 		res.Rows = b.rows()
 	}
 	if r.series.on && r.series.slots > 0 {
-		res.Series = b.series(merged)
+		res.Series = b.series(merged, rest)
 	}
 	res.Other = b.other()
 	return res
 }
 
+// builder holds what Result gathers on its way.
 type builder struct {
-	r       *Report
-	seconds float64
+	r           *Report
+	seconds     float64
+	left        flow // of topics that are not shown
+	leftTopics  int64
+	leftClients int64
+	leftRows    *OtherRows
+}
+
+// cut gives the first n of a list (all where n is 0) and the rest.
+func cut[T any](list []T, n int) (first, rest []T) {
+	if n <= 0 || n >= len(list) {
+		return list, nil
+	}
+	return list[:n], list[n:]
 }
 
 func (b *builder) flow(f *flow) Flow { return Flow{b.produce(&f.produce), b.fetch(&f.fetch)} }
@@ -99,7 +119,7 @@ func codecs(o *ops) map[string]int64 {
 	m := map[string]int64{}
 	for i, n := range o.codecs {
 		if n != 0 {
-			m[codecNames[i]] = n
+			m[records.Codec(i).String()] = n
 		}
 	}
 	return m
@@ -130,74 +150,6 @@ func (b *builder) apis() []API {
 	return list
 }
 
-// topicSum is the aggregates of all Topics that turned out to have one name.
-type topicSum struct {
-	topic
-	name string
-	id   [16]byte
-}
-
-func (t *topicSum) idText() *string {
-	if t.id == [16]byte{} {
-		return nil
-	}
-	text := uuidText(t.id)
-	return &text
-}
-
-// merged adds up topics by name (or by id, where there is no name), most bytes first.
-func (b *builder) merged() []*topicSum {
-	type key struct {
-		name string
-		id   [16]byte
-	}
-	sums := map[key]*topicSum{}
-	for t, a := range b.r.topics.byTopic {
-		k := key{}
-		if t != nil {
-			k = key{t.Name, t.ID}
-		}
-		if k.name != "" {
-			k.id = [16]byte{}
-		}
-		s := sums[k]
-		if s == nil {
-			s = &topicSum{name: k.name, id: k.id}
-			sums[k] = s
-		}
-		if t != nil && t.ID != [16]byte{} && (s.id == [16]byte{} || slices.Compare(t.ID[:], s.id[:]) > 0) {
-			s.id = t.ID
-		}
-		s.merge(&a.flow)
-		s.partitions.merge(&a.partitions)
-		for i := range a.series {
-			if i >= len(s.series) {
-				s.series = append(s.series, cells{})
-			}
-			s.series[i].merge(&a.series[i])
-		}
-	}
-	list := make([]*topicSum, 0, len(sums))
-	for _, s := range sums {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(x, y *topicSum) int {
-		return cmp.Or(
-			cmp.Compare(y.produce.bytes+y.fetch.bytes, x.produce.bytes+x.fetch.bytes),
-			cmp.Compare(y.produce.requests+y.fetch.requests, x.produce.requests+x.fetch.requests),
-			cmp.Compare(x.name, y.name), slices.Compare(x.id[:], y.id[:]))
-	})
-	return list
-}
-
-func (b *builder) topics(sums []*topicSum) []Topic {
-	list := []Topic{}
-	for _, s := range sums {
-		list = append(list, Topic{s.name, s.idText(), s.partitions.count(), b.flow(&s.flow)})
-	}
-	return list
-}
-
 func (b *builder) clients() []Client {
 	list := []Client{}
 	for k, a := range b.r.clients.byClient {
@@ -212,9 +164,14 @@ func (b *builder) clients() []Client {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(x, y Client) int {
+		if b.r.cfg.Sort == "name" {
+			return cmp.Or(cmp.Compare(x.ClientID, y.ClientID), cmp.Compare(x.Address, y.Address), cmp.Compare(x.Software, y.Software))
+		}
 		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.ClientID, y.ClientID), cmp.Compare(x.Address, y.Address),
 			cmp.Compare(x.Software, y.Software))
 	})
+	list, rest := cut(list, b.r.cfg.Top)
+	b.leftClients += int64(len(rest))
 	return list
 }
 
@@ -230,56 +187,10 @@ func topicLabel(t *session.Topic) string {
 }
 
 func (b *builder) other() *Other {
-	r := b.r
-	o := &Other{Topics: r.topics.left.count(), Clients: r.clients.left.count(), Flow: b.flow(&r.topics.other.flow)}
-	if r.rows.left > 0 {
-		o.Rows = &OtherRows{Rows: r.rows.left, Flow: b.flow(&r.rows.other.flow)}
-	}
-	if o.Topics == 0 && o.Clients == 0 && o.Rows == nil {
+	if b.leftTopics == 0 && b.leftClients == 0 && b.leftRows == nil {
 		return nil
 	}
-	return o
-}
-
-func (b *builder) rows() []Row {
-	type entry struct {
-		key string
-		row Row
-		sum *row
-	}
-	rows := map[string]*entry{}
-	for k, a := range b.r.rows.byKey {
-		by := b.r.rows.values(k)
-		key := ""
-		for _, name := range b.r.cfg.By {
-			key += anyText(by[name]) + "\x00"
-			if name == "topic" {
-				key += anyText(by["topic_id"]) + "\x00"
-			}
-		}
-		e := rows[key]
-		if e == nil {
-			e = &entry{key: key, row: Row{By: by}, sum: &row{}}
-			rows[key] = e
-		}
-		e.sum.merge(a)
-	}
-	entries := make([]*entry, 0, len(rows))
-	for _, e := range rows {
-		e.row.Requests, e.row.Errors = e.sum.requests, named(&e.sum.errors, errorName)
-		e.row.Latency, e.row.LongPoll = latencyOf(e.sum.latencies.prompt), latencyOf(e.sum.latencies.poll)
-		e.row.Flow = b.flow(&e.sum.flow)
-		entries = append(entries, e)
-	}
-	slices.SortFunc(entries, func(x, y *entry) int {
-		bytes := func(e *entry) int64 { return e.row.Produce.Bytes + e.row.Fetch.Bytes }
-		return cmp.Or(cmp.Compare(bytes(y), bytes(x)), cmp.Compare(y.row.Requests, x.row.Requests), cmp.Compare(x.key, y.key))
-	})
-	list := []Row{}
-	for _, e := range entries {
-		list = append(list, e.row)
-	}
-	return list
+	return &Other{Topics: b.leftTopics, Clients: b.leftClients, Flow: b.flow(&b.left), Rows: b.leftRows}
 }
 
 func anyText(v any) string {
@@ -290,28 +201,4 @@ func anyText(v any) string {
 		return strconv.FormatInt(v, 10)
 	}
 	return ""
-}
-
-func (b *builder) series(sums []*topicSum) *Series {
-	s := &b.r.series
-	out := &Series{Seconds: float64(s.width) / 1e9, First: Time(s.base), Total: points(s.total, s.slots)}
-	for _, t := range sums {
-		if len(t.series) > 0 {
-			name := t.name
-			out.Topics = append(out.Topics, TopicsPoints{&name, t.idText(), points(t.series, s.slots)})
-		}
-	}
-	if rest := b.r.topics.other.series; len(rest) > 0 {
-		out.Topics = append(out.Topics, TopicsPoints{Points: points(rest, s.slots)})
-	}
-	return out
-}
-
-func points(c []cells, n int) Points {
-	p := Points{make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)}
-	for i := range c {
-		p.ProduceBytes[i], p.ProduceMessages[i] = c[i].bytes[0], c[i].messages[0]
-		p.FetchBytes[i], p.FetchMessages[i] = c[i].bytes[1], c[i].messages[1]
-	}
-	return p
 }

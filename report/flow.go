@@ -36,6 +36,13 @@ func (f *flow) merge(o *flow) {
 	f.fetch.merge(&o.fetch)
 }
 
+// clone is a copy that can be added to.
+func (f *flow) clone() flow {
+	var c flow
+	c.merge(f)
+	return c
+}
+
 // noAcks is the Acks of a request that has none.
 const noAcks = -128
 

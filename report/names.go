@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 
+	"ksniff/decode/schema"
 	"ksniff/reassembly/session"
 )
 
@@ -29,25 +30,19 @@ func generationName(g session.Generation) string {
 	return "modern"
 }
 
-var codecNames = [...]string{"none", "gzip", "snappy", "lz4", "zstd", "5", "6", "7"}
-
-// legacyErrors are the error codes of 0.7 (kafka.common.ErrorMapping).
-var legacyErrors = map[int32]string{
-	-1: "Unknown", 0: "NoError", 1: "OffsetOutOfRange", 2: "InvalidMessage", 3: "WrongPartition", 4: "InvalidFetchSize",
-}
-
 // errorName names a packed error code (see errorKey).
 func errorName(key int32) string {
 	if key == tallyOther {
 		return "other"
 	}
-	if key > legacyMark/2 {
-		if name := legacyErrors[key-legacyMark]; name != "" {
-			return name
-		}
-		return "legacy " + strconv.Itoa(int(key-legacyMark))
+	if key <= legacyMark/2 {
+		return schema.ErrorName(int16(key))
 	}
-	return modernError(int16(key))
+	code := int16(key - legacyMark)
+	if e := schema.LookupLegacyError(code); e != nil {
+		return e.Name
+	}
+	return "UNKNOWN(" + strconv.Itoa(int(code)) + ")"
 }
 
 // uuidText is Kafka's text of a topic id: 22 characters, base64 without padding.

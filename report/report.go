@@ -15,6 +15,8 @@ type Config struct {
 	By       []string      // dimensions of the rows: names in Dimensions
 	Interval time.Duration // width of the series; 0: none
 	Auto     bool          // a series whose width grows with the capture (for pictures)
+	Top      int           // topics, clients and rows that are shown, the rest in `other`; 0: all
+	Sort     string        // what comes first: a name in SortKeys; "" is bytes
 	Deep     bool          // record sets were opened: uncompressed bytes are known
 	// Memory bounds the aggregates, in bytes; 0 is 32 MiB. What does not fit is added up in `other`.
 	Memory int64
@@ -47,6 +49,9 @@ func New(cfg Config) (*Report, error) {
 	r.topics.init()
 	r.clients.init()
 	r.series.init(cfg)
+	if err := sortBy(cfg.Sort); err != nil {
+		return nil, err
+	}
 	return r, r.rows.init(cfg.By)
 }
 
@@ -66,7 +71,8 @@ func (r *Report) Frame(f *session.Frame) {
 }
 
 // Unanswered counts a request that should have had an answer.
-func (r *Report) Unanswered(_ *reassembly.Conn, _ *session.Request, why session.Why) {
+func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.Why) {
+	delete(r.rows.groups.pending, q)
 	if why != session.Silent {
 		r.frames.unanswered++
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Dimensions are the names that --by knows, in the order in which they are shown.
-var Dimensions = []string{"topic", "partition", "client", "api", "error", "connection"}
+var Dimensions = []string{"topic", "partition", "client", "api", "error", "group", "connection"}
 
 // dims is a set of dimensions, by their index in Dimensions.
 type dims uint8
@@ -19,6 +19,7 @@ const (
 	byClient
 	byAPI
 	byError
+	byGroup
 	byConnection
 )
 
@@ -30,6 +31,8 @@ type rowKey struct {
 	partition int32
 	api       *api
 	error     int32
+	group     *string         // that the frame names, or
+	member    *session.Client // who may be in one
 }
 
 // notYet is the error of a request: its outcome is in the row of its answer.
@@ -48,10 +51,11 @@ const rowCost = 960 // a row and its place in the map, bytes
 // rows are the aggregates that --by asks for. Records that a frame moves, and each request, are
 // counted in exactly one row, but a request that names several topics or partitions in one of each.
 type rows struct {
-	dims  dims
-	byKey map[rowKey]*row
-	other row
-	left  int64 // frames that went to other
+	dims   dims
+	byKey  map[rowKey]*row
+	other  row
+	left   int64 // frames that went to other
+	groups groups
 }
 
 func (r *rows) init(by []string) error {
@@ -66,6 +70,7 @@ func (r *rows) init(by []string) error {
 		r.dims |= 1 << i
 	}
 	r.byKey = map[rowKey]*row{}
+	r.groups.init()
 	return nil
 }
 
@@ -80,6 +85,11 @@ func (r *rows) key(f *session.Frame, a *api) rowKey {
 	}
 	if r.dims&byAPI != 0 {
 		k.api = a
+	}
+	if r.dims&byGroup != 0 {
+		if k.group = r.groups.of(f); k.group == nil {
+			k.member = f.Client
+		}
 	}
 	if r.dims&byConnection != 0 && f.Conn != nil {
 		k.conn = f.Conn.ID
@@ -222,6 +232,12 @@ func (r *rows) values(k rowKey) map[string]any {
 		by["error"] = nil
 		if k.error != notYet {
 			by["error"] = errorName(k.error)
+		}
+	}
+	if r.dims&byGroup != 0 {
+		by["group"] = nil
+		if g := r.groups.name(k.group, k.member); g != nil {
+			by["group"] = *g
 		}
 	}
 	if r.dims&byConnection != 0 {

@@ -53,3 +53,11 @@ func (t *tally) merge(o *tally) {
 		t.addN(c.key, c.n)
 	}
 }
+
+func (t *tally) sum() int64 {
+	var n int64
+	for _, c := range t.list {
+		n += c.n
+	}
+	return n
+}

@@ -1,0 +1,48 @@
+package report
+
+import "slices"
+
+// rowSum is the aggregates of all keys that are shown alike.
+type rowSum struct {
+	row
+	rank
+	by map[string]any
+}
+
+// rows adds up keys that are shown alike (topics with one name, groups found later), and sorts them.
+func (b *builder) rows() []Row {
+	sums := map[string]*rowSum{}
+	for k, a := range b.r.rows.byKey {
+		by := b.r.rows.values(k)
+		key := ""
+		for _, name := range append(b.r.cfg.By, "topic_id") {
+			key += anyText(by[name]) + "\x00"
+		}
+		s := sums[key]
+		if s == nil {
+			s = &rowSum{rank: rank{name: key}, by: by}
+			sums[key] = s
+		}
+		s.merge(a)
+	}
+	list := make([]*rowSum, 0, len(sums))
+	for _, s := range sums {
+		s.rank = b.rank(&s.flow, s.row.requests, s.name)
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(x, y *rowSum) int { return x.compare(&y.rank) })
+	list, rest := cut(list, b.r.cfg.Top)
+	left := b.r.rows.other.flow.clone()
+	for _, s := range rest {
+		left.merge(&s.flow)
+	}
+	if n := b.r.rows.left + int64(len(rest)); n > 0 {
+		b.leftRows = &OtherRows{n, b.flow(&left)}
+	}
+	out := []Row{}
+	for _, s := range list {
+		out = append(out, Row{s.by, s.row.requests, named(&s.row.errors, errorName), latencyOf(s.row.latencies.prompt),
+			latencyOf(s.row.latencies.poll), b.flow(&s.flow)})
+	}
+	return out
+}

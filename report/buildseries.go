@@ -2,7 +2,7 @@ package report
 
 func (b *builder) series(sums, rest []*topicSum) *Series {
 	s := &b.r.series
-	out := &Series{Seconds: float64(s.width) / 1e9, First: Time(s.base), Total: points(s.total, s.slots)}
+	out := &Series{Seconds: float64(s.width) / 1e9, First: Time(s.base), Total: beats(s)}
 	for _, t := range sums {
 		if len(t.series) > 0 {
 			name := t.topicName
@@ -37,4 +37,20 @@ func sumCells(c, o []cells) []cells {
 		c[i].merge(&o[i])
 	}
 	return c
+}
+
+func beats(s *series) Beats {
+	b := Beats{Points: points(s.total, s.slots), Requests: make([]int64, s.slots), Errors: make([]int64, s.slots)}
+	for side, lists := range [2][2]*[]*float64{{&b.ProduceP50, &b.ProduceP99}, {&b.FetchP50, &b.FetchP99}} {
+		*lists[0], *lists[1] = make([]*float64, s.slots), make([]*float64, s.slots)
+		for i := range s.beats {
+			if l := latencyOf(s.beats[i].prompt[side]); l.Count > 0 {
+				(*lists[0])[i], (*lists[1])[i] = &l.P50, &l.P99
+			}
+		}
+	}
+	for i := range s.beats {
+		b.Requests[i], b.Errors[i] = s.beats[i].requests, s.beats[i].errors
+	}
+	return b
 }

@@ -120,6 +120,9 @@ func (r *Report) request(f *session.Frame, s side) {
 	if f.Version >= 0 {
 		api.versions.add(int32(f.Version))
 	}
+	if b := r.series.beat(r, r.now); b != nil {
+		b.requests++
+	}
 	client := r.clients.of(f.Client, &r.budget)
 	client.requests++
 	r.rows.request(r, f, api, s)
@@ -193,6 +196,12 @@ func (r *Report) response(f *session.Frame, s side) {
 	}
 	api.answer(poll, ns, &r.budget)
 	r.rows.response(r, f, api, s, ns, poll)
+	if b := r.series.beat(r, r.now); b != nil {
+		b.errors += errorsOf(f)
+		if s != neither && !poll {
+			b.answer(s, ns, &r.budget)
+		}
+	}
 	if s == neither {
 		return
 	}
@@ -212,6 +221,20 @@ func (r *Report) response(f *session.Frame, s side) {
 	if s == fetch {
 		r.records(f, s, q != nil && q.Replica >= 0)
 	}
+}
+
+// errorsOf counts the error codes in a response: its own and those of partitions.
+func errorsOf(f *session.Frame) int64 {
+	n := int64(0)
+	if f.ErrorCode != 0 {
+		n++
+	}
+	for i := range f.Parts {
+		if f.Parts[i].Error != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 var _ session.Sink = (*Report)(nil)

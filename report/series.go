@@ -11,6 +11,7 @@ type series struct {
 	slots int   // used so far
 	most  int
 	total []cells
+	beats []beat
 }
 
 // cells are the sums of one slot, by side (0 produce, 1 fetch).
@@ -19,6 +20,44 @@ type cells struct {
 }
 
 const cellsCost = 32
+
+// beat is how the capture as a whole did in one slot.
+type beat struct {
+	requests, errors int64
+	prompt           [2]*hist // latencies by side, long polls left out
+}
+
+func (b *beat) merge(o *beat) {
+	b.requests += o.requests
+	b.errors += o.errors
+	for i := range b.prompt {
+		mergeHist(&b.prompt[i], o.prompt[i])
+	}
+}
+
+// beat is the slot of a time, nil where there is none.
+func (s *series) beat(r *Report, now int64) *beat {
+	i := s.slot(r, now)
+	if i < 0 {
+		return nil
+	}
+	if i >= len(s.beats) {
+		s.beats = append(s.beats, make([]beat, i+1-len(s.beats))...)
+	}
+	return &s.beats[i]
+}
+
+// answer adds a latency; -1 is unknown.
+func (b *beat) answer(s side, ns int64, budget *budget) {
+	if ns < 0 {
+		return
+	}
+	h := &b.prompt[s-produce]
+	if *h == nil {
+		*h = new(hist)
+	}
+	(*h).add(ns, budget)
+}
 
 func (s *series) init(cfg Config) {
 	switch {
@@ -29,11 +68,15 @@ func (s *series) init(cfg Config) {
 	}
 }
 
+// farthest is the time of the last slot that can be, in ns (the year 2116): sums do not overflow.
+const farthest = 1 << 62
+
 // slot is the slot of a time, -1 where there is none.
 func (s *series) slot(r *Report, now int64) int {
 	if !s.on || now == noTime {
 		return -1
 	}
+	now = min(max(now, -farthest), farthest)
 	if s.slots == 0 {
 		s.base, s.slots = floor(now, s.width), 1
 		return 0
@@ -68,6 +111,7 @@ func (s *series) stretch(r *Report, now int64) {
 	s.base, s.width = base, width
 	s.slots = int((uint64(last)-uint64(base))/uint64(width)) + 1
 	s.total = regrid(s.total, &old, s)
+	s.beats = regrid(s.beats, &old, s)
 	r.topics.other.series = regrid(r.topics.other.series, &old, s)
 	for _, t := range r.topics.byTopic {
 		before := len(t.series)
@@ -76,16 +120,22 @@ func (s *series) stretch(r *Report, now int64) {
 	}
 }
 
-func regrid(from []cells, old, now *series) []cells {
+// slot is what a series has in each slot.
+type slot[T any] interface {
+	*T
+	merge(*T)
+}
+
+func regrid[T any, P slot[T]](from []T, old, now *series) []T {
 	if len(from) == 0 {
 		return nil
 	}
 	at := func(i int) int {
 		return int((uint64(old.base+int64(i)*old.width) - uint64(now.base)) / uint64(now.width))
 	}
-	to := make([]cells, at(len(from)-1)+1)
+	to := make([]T, at(len(from)-1)+1)
 	for i := range from {
-		to[at(i)].merge(&from[i])
+		P(&to[at(i)]).merge(&from[i])
 	}
 	return to
 }

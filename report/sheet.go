@@ -146,9 +146,17 @@ func (r *Result) clientSheet() sheet {
 	s := sheet{title: "Clients", cols: []column{{"CLIENT", false, 0}, {"ADDRESS", false, 0}, {"SOFTWARE", false, 2}, {"REQUESTS", true, 0}, {"TOPICS", false, 1}}}
 	for i := range r.Clients {
 		c := &r.Clients[i]
-		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(strings.Join(c.Topics, " "))})
+		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(c.Topics, 8))})
 	}
 	return s
+}
+
+// firstOf lists the first few of many names.
+func firstOf(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, " ")
+	}
+	return strings.Join(names[:n], " ") + " and " + grouped(int64(len(names)-n)) + " more"
 }
 
 // number leaves a zero out: an empty cell is easier to look over.

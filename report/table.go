@@ -16,7 +16,7 @@ type TableStyle struct {
 }
 
 // Table writes the report for people: aligned text, one line a row, nothing that a pipe would not want.
-func Table(w io.Writer, r *Result, style TableStyle) error {
+func Table(w io.Writer, r Page, style TableStyle) error {
 	b := bufio.NewWriter(w)
 	p := painter{style.Color}
 	for _, line := range r.summary() {

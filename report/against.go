@@ -1,0 +1,209 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"ksniff/report/escape"
+)
+
+// Comparison says what changed between two captures, per topic.
+type Comparison struct {
+	Schema string   `json:"schema"`
+	Before Capture  `json:"before"`
+	After  Capture  `json:"after"`
+	Topics []Change `json:"topics"` // the largest change first
+}
+
+// Change is one topic in both captures. Captures have different lengths, so rates are compared;
+// where a capture has no length, they are null, as are the changes.
+type Change struct {
+	Topic   string  `json:"topic"`
+	TopicID *string `json:"topic_id"`
+	State   string  `json:"state"` // both, new, gone
+	Produce Pair    `json:"produce"`
+	Fetch   Pair    `json:"fetch"`
+}
+
+// Pair is one way of a topic, before and after.
+type Pair struct {
+	Messages       [2]int64            `json:"messages"`
+	Bytes          [2]int64            `json:"bytes"`
+	BytesPerSecond [2]*float64         `json:"bytes_per_second"`
+	Errors         [2]int64            `json:"errors"` // all added up; by name below
+	ErrorNames     [2]map[string]int64 `json:"errors_by_name"`
+	P99            [2]*float64         `json:"latency_p99_ms"`
+}
+
+// Against compares before with after. Topics are matched by name or, where they have none, by id.
+// A topic that bounds or --top left out of one of them would look new or gone, so make both without.
+func Against(before, after *Result) *Comparison {
+	c := &Comparison{Schema: "ksniff.comparison.v1", Before: before.Capture, After: after.Capture, Topics: []Change{}}
+	index := map[string]*Topic{}
+	for i := range before.Topics {
+		index[before.Topics[i].key()] = &before.Topics[i]
+	}
+	for i := range after.Topics {
+		t := &after.Topics[i]
+		old := index[t.key()]
+		delete(index, t.key())
+		c.Topics = append(c.Topics, change(old, t))
+	}
+	for i := range before.Topics {
+		if t := &before.Topics[i]; index[t.key()] != nil {
+			c.Topics = append(c.Topics, change(t, nil))
+		}
+	}
+	slices.SortStableFunc(c.Topics, func(x, y Change) int {
+		return cmp.Or(cmp.Compare(y.weight(), x.weight()), strings.Compare(x.Topic, y.Topic))
+	})
+	return c
+}
+
+func (t *Topic) key() string {
+	if t.Topic == "" && t.TopicID != nil {
+		return "\x00" + *t.TopicID
+	}
+	return t.Topic
+}
+
+func change(before, after *Topic) Change {
+	c := Change{State: "both"}
+	var empty Topic
+	switch {
+	case before == nil:
+		before, c.State = &empty, "new"
+	case after == nil:
+		after, c.State = &empty, "gone"
+	}
+	c.Topic, c.TopicID = cmp.Or(after.Topic, before.Topic), after.TopicID
+	if c.TopicID == nil {
+		c.TopicID = before.TopicID
+	}
+	for i, t := range []*Topic{before, after} {
+		p, f := &t.Produce, &t.Fetch
+		c.Produce.set(i, p.Messages, p.Bytes, p.BytesPerSec, p.Errors, p.Latency)
+		c.Fetch.set(i, f.Messages, f.Bytes, f.BytesPerSec, f.Errors, f.Latency)
+	}
+	return c
+}
+
+func (p *Pair) set(i int, messages, bytes int64, rate *float64, errors map[string]int64, l Latency) {
+	p.Messages[i], p.Bytes[i], p.BytesPerSecond[i], p.ErrorNames[i] = messages, bytes, rate, errors
+	for _, n := range errors {
+		p.Errors[i] += n
+	}
+	if l.Count > 0 {
+		p.P99[i] = &l.P99
+	}
+}
+
+// weight is how much a topic changed: bytes per second both ways, bytes where there is no rate.
+func (c *Change) weight() float64 {
+	w := 0.0
+	for _, p := range []*Pair{&c.Produce, &c.Fetch} {
+		w += math.Abs(p.amount(1) - p.amount(0))
+	}
+	return w
+}
+
+func (p *Pair) amount(i int) float64 {
+	if r := p.BytesPerSecond[i]; r != nil {
+		return *r
+	}
+	return float64(p.Bytes[i])
+}
+
+// WriteJSON writes the comparison as one object of schema ksniff.comparison.v1.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	doc, err := json.MarshalIndent(c, "", " ")
+	if err == nil {
+		_, err = w.Write(append(escape.Document(nil, doc), '\n'))
+	}
+	return err
+}
+
+func (c *Comparison) sheets() []sheet {
+	s := sheet{title: "What changed", cols: []column{
+		{"TOPIC", false, 0}, {"STATE", false, 2}, {"PRODUCED BEFORE", true, 3}, {"AFTER", true, 0}, {"CHANGE", true, 0},
+		{"FETCHED BEFORE", true, 3}, {"AFTER", true, 0}, {"CHANGE", true, 0}, {"P99", false, 1}, {"ERRORS", false, 0},
+	}}
+	for i := range c.Topics {
+		t := &c.Topics[i]
+		name := safe(t.Topic)
+		if name == "" && t.TopicID != nil {
+			name = "id " + *t.TopicID
+		}
+		state := t.State
+		if state == "both" {
+			state = ""
+		}
+		s.rows = append(s.rows, []string{name, state,
+			t.Produce.text(0), t.Produce.text(1), t.Produce.factor(),
+			t.Fetch.text(0), t.Fetch.text(1), t.Fetch.factor(),
+			slower(t.Produce.P99, t.Fetch.P99), errorsText(t.Produce.Errors, t.Fetch.Errors)})
+	}
+	if len(s.rows) == 0 {
+		return nil
+	}
+	return []sheet{s}
+}
+
+func (p *Pair) text(i int) string {
+	if p.Bytes[i] == 0 {
+		return ""
+	}
+	if p.BytesPerSecond[i] == nil {
+		return size(float64(p.Bytes[i]))
+	}
+	return size(*p.BytesPerSecond[i]) + "/s"
+}
+
+// factor is the change in percent, or as a factor where it is large; empty below one percent.
+func (p *Pair) factor() string {
+	before, after := p.amount(0), p.amount(1)
+	switch f := after / before; {
+	case before == 0 || after == 0:
+		return ""
+	case f >= 10:
+		return fmt.Sprintf("× %s", short(f))
+	case math.Abs(f-1) < .005:
+		return "="
+	default:
+		return fmt.Sprintf("%+.0f %%", (f-1)*100)
+	}
+}
+
+// slower shows the 99th percentile of Produce, or of Fetch where there is none, before and after.
+func slower(pairs ...[2]*float64) string {
+	for _, p := range pairs {
+		if p[0] != nil && p[1] != nil {
+			return millis(*p[0]) + " → " + millis(*p[1])
+		}
+	}
+	return ""
+}
+
+func errorsText(a, b [2]int64) string {
+	before, after := a[0]+b[0], a[1]+b[1]
+	if before == after {
+		return number(after)
+	}
+	return grouped(before) + " → " + grouped(after)
+}
+
+func (c *Comparison) summary() []string {
+	line := func(what string, x *Capture) string {
+		names := make([]string, len(x.Sources))
+		for i, s := range x.Sources {
+			names[i] = safe(s)
+		}
+		return fmt.Sprintf("%s %s · %s · %s packets", what, strings.Join(names, ", "), millis(x.Seconds*1000), grouped(x.Packets))
+	}
+	return []string{line("before:", &c.Before), line("after: ", &c.After)}
+}

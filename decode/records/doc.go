@@ -32,11 +32,13 @@ var codecNames = [8]string{"none", "gzip", "snappy", "lz4", "zstd", "unknown(5)"
 
 func (c Codec) String() string { return codecNames[c&7] }
 
-// fault makes a Fault of class broken, or limit where ksniff gave up on purpose.
+// fault makes a Fault of class broken, or limit where ksniff gave up on purpose. It is tolerated where it
+// hides nothing of what follows.
 func fault(code decode.Code, offset, need, have int) decode.Fault {
 	class := decode.Broken
 	if code == decode.TooLarge || code == decode.TooDeep {
 		class = decode.Limit
 	}
-	return decode.Fault{Code: code, Class: class, Offset: offset, Need: need, Have: have, Node: -1}
+	tolerated := code == decode.CRCMismatch || code == decode.LZ4HeaderChecksum
+	return decode.Fault{Code: code, Class: class, Offset: offset, Need: need, Have: have, Node: -1, Tolerated: tolerated}
 }

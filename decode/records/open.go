@@ -217,7 +217,7 @@ func (o *opener) message(m []byte, lay layout, magic int8, codec Codec, depth in
 	t.messages += inner.messages
 	t.bytes += inner.bytes
 	t.trailing, t.need, t.have = inner.trailing, inner.need, inner.have
-	if lay.legacy && code == decode.BadCodec && l.win.code == decode.BadCodec {
+	if lay.legacy && code == l.win.code && code != 0 && code != decode.TooLarge {
 		code = decode.DecompressError
 	}
 	return first(wrong, code)

@@ -53,6 +53,9 @@ func (s *Session) partsOf(out *Frame, f decode.Frame, r *Request) {
 			t := s.topicOf(topic)
 			for p := range topic.Field("Partitions").Elements() {
 				s.part(out, f, t, p.Field("PartitionIndex"), p.Field("Records"), int16(p.Field("ErrorCode").Int()), -1, false)
+				if mark := p.Field("HighWatermark"); mark.OnWire() && len(out.Parts) > 0 {
+					out.Parts[len(out.Parts)-1].HighWatermark = mark.Int()
+				}
 			}
 		}
 	case out.Key == keyShareFetch:
@@ -97,7 +100,7 @@ func (s *Session) part(out *Frame, f decode.Frame, t *Topic, index, set decode.R
 	if !index.OnWire() {
 		return
 	}
-	out.Parts = append(out.Parts, Part{Topic: t, Partition: int32(index.Int()), Error: code, Offset: offset})
+	out.Parts = append(out.Parts, Part{Topic: t, Partition: int32(index.Int()), Error: code, Offset: offset, HighWatermark: -1})
 	p := &out.Parts[len(out.Parts)-1]
 	p.Sets.Uncompressed = -1
 	if set.OnWire() && !set.IsNull() {

@@ -68,7 +68,7 @@ func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (*Fram
 
 // endRequest hands a request on and lets it wait for its response.
 func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
-	out.Request = nil
+	out.Request = r
 	switch {
 	case r.Key == keySaslHandshake && r.Version == 0:
 		c.tokens = true

@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"decode/legacy":          {"decode", "decode/schema", "decode/records"},
 	"decode/inner":           {"decode", "decode/schema", "decode/records"},
 	"reassembly/session":     {"reassembly", "decode..."},
-	"report":                 {"reassembly/session", "reassembly", "decode..."},
+	"report":                 {"report/escape", "reassembly/session", "reassembly", "decode..."},
 	"report/escape":          {},
 	"report/frames":          {"reassembly/session", "reassembly", "decode...", "report/escape", "report/filter"},
 	"report/filter":          {"reassembly/session", "reassembly", "decode..."},

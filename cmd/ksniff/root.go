@@ -71,7 +71,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-	// one line a command, in the order of the design
+		reportCommand(),
 	)
 	return root
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+
+	"ksniff/capture"
+	"ksniff/capture/live"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// pipeline carries packets from a source through reassembly and session to a sink.
+type pipeline struct {
+	source    packetSource
+	keep      func(*capture.Packet) bool // the capture filter; nil keeps all
+	parser    capture.Parser
+	assembler *reassembly.Assembler
+	session   *session.Session
+	idle      func()      // called when no input waits: time to flush
+	enough    func() bool // true when the command wants no more frames
+	seen      seen
+	names     []string // of the sources
+}
+
+// packetSource is a capture.Source; a live one returns live.ErrIdle where nothing comes for a while.
+type packetSource interface {
+	Next(p *capture.Packet) error
+	Close() error
+}
+
+// seen is what the packets themselves say, whatever is in them.
+type seen struct {
+	packets     int64
+	bytes       int64 // captured
+	cut         int64 // packets shortened by the snap length
+	first, last int64 // earliest and latest time, ns; first > last: no packet has one
+}
+
+// stopEvery is how many packets pass between two looks at the context.
+const stopEvery = 1024
+
+// run reads the source to its end, until ctx is done, or until enough. What was read before an error
+// stands: the streams are flushed in any case.
+func (p *pipeline) run(ctx context.Context) error {
+	p.seen.first, p.seen.last = math.MaxInt64, math.MinInt64
+	err := p.read(ctx)
+	p.assembler.Flush()
+	p.session.Flush()
+	return err
+}
+
+func (p *pipeline) read(ctx context.Context) error {
+	var packet capture.Packet
+	var segment capture.Segment
+	for n := 0; ; n++ {
+		if n%stopEvery == 0 && ctx.Err() != nil {
+			return nil
+		}
+		switch err := p.source.Next(&packet); {
+		case err == nil:
+		case errors.Is(err, live.ErrIdle):
+			n = -1 // look at the context next time
+			if p.idle != nil {
+				p.idle()
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		default:
+			if ctx.Err() != nil {
+				return nil // interrupted: the source was closed under us
+			}
+			return err
+		}
+		p.count(&packet)
+		if p.keep != nil && !p.keep(&packet) {
+			continue
+		}
+		if p.parser.Parse(&packet, &segment) {
+			p.assembler.Segment((*reassembly.Segment)(&segment))
+			if p.enough != nil && p.enough() {
+				return nil
+			}
+		}
+	}
+}
+
+func (p *pipeline) count(packet *capture.Packet) {
+	p.seen.packets++
+	p.seen.bytes += int64(len(packet.Data))
+	if packet.Wire > len(packet.Data) {
+		p.seen.cut++
+	}
+	if packet.Time != capture.NoTime {
+		p.seen.first = min(p.seen.first, packet.Time)
+		p.seen.last = max(p.seen.last, packet.Time)
+	}
+}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString writes a JSON string. Bytes that are not UTF-8 become U+FFFD; control characters (also
-// DEL and U+0080 to U+009F), line and paragraph separators are escaped.
+// AppendString writes a JSON string. Bytes that are not UTF-8 become U+FFFD; what could act on a terminal or
+// on the order of the text is escaped.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	plain := 0 // s[plain:i] is written as it is
@@ -17,7 +17,7 @@ func AppendString(dst []byte, s string) []byte {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if n > 1 && r > 0x9f && r != '\u2028' && r != '\u2029' {
+		if n > 1 && !acts(r) {
 			i += n
 			continue
 		}
@@ -39,6 +39,16 @@ func AppendString(dst []byte, s string) []byte {
 		}
 	}
 	return append(append(dst, s[plain:]...), '"')
+}
+
+// acts says whether a character does something instead of being shown: C0 and C1 controls, marks of line,
+// paragraph and direction.
+func acts(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r <= 0x9f, r == 0x061c, r >= 0x200e && r <= 0x200f:
+		return true
+	}
+	return r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
 
 // appendFloat writes a float64 as Java prints it; what is not finite is a string.

@@ -72,6 +72,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.AddCommand(
 		reportCommand(),
+		decodeCommand(),
 	)
 	return root
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"strconv"
+
+	"ksniff/decode"
+	"ksniff/decode/legacy"
+	"ksniff/decode/records"
+)
+
+// A decoder answers lines. Its parts are used again for the next line.
+type decoder struct {
+	json     bool
+	question question
+	tree     decode.Tree
+	sets     records.JSON
+	legacy   legacy.JSON
+	out      []byte
+}
+
+// An answer is what a line of output says, in the order of the design. The texts are JSON.
+type answer struct {
+	api          string
+	key, version int16
+	named        bool // key and version are there
+	header, body []byte
+	lists        []byte // "batches", "records" and "trailing_partial_bytes" of a record set
+	trailing     int
+	fault        decode.Fault
+	path         string
+	faulty       bool
+	complaint    string // about the line itself
+}
+
+// answer appends the one line of output that a line of input gets.
+func (d *decoder) answer(dst, line []byte) []byte {
+	var a answer
+	q := &d.question
+	if err := q.read(line); err != nil {
+		a.complaint = err.Error()
+	} else {
+		d.decode(q, &a)
+	}
+	return a.append(dst, q.Kind)
+}
+
+func (d *decoder) decode(q *question, a *answer) {
+	switch {
+	case q.Kind == "records":
+		d.records(q, a)
+	case q.Kind == "request" && q.Type != nil, q.Kind == "response" && q.Type != nil:
+		d.legacyFrame(q, a)
+	case q.Kind == "request", q.Kind == "response":
+		d.message(q, a)
+	default:
+		a.complaint = "kind must be request, response, records or inner"
+	}
+}
+
+// message decodes a modern frame.
+func (d *decoder) message(q *question, a *answer) {
+	key, version, err := q.api()
+	if err != nil {
+		a.complaint = err.Error()
+		return
+	}
+	a.key, a.version, a.named = key, version, true
+	f := decode.Whole(q.body)
+	if q.length != len(q.body) {
+		f.Length, f.Missing = q.length, true
+	}
+	t := &d.tree
+	t.Decode(f, key, version, q.frameKind())
+	if t.API != nil {
+		a.api = t.API.Name
+	}
+	open := decode.JSON{Records: func(dst []byte, r decode.Ref) []byte {
+		d.sets.Records, d.sets.Payload, d.sets.Exact = true, true, t.Key == 0
+		set, _ := r.Records().Bytes()
+		return d.sets.AppendSet(dst, set, r.Records().Length)
+	}}
+	if h := t.Header(); h.OK() {
+		a.header = open.Append(nil, h)
+	}
+	if b := t.Body(); b.OK() {
+		a.body = open.Append(nil, b)
+	}
+	a.trailing = t.Trailing
+	if a.fault, a.faulty = t.Fault(); a.faulty {
+		a.path = a.fault.Path(t)
+	}
+}
+
+// records decodes a record set.
+func (d *decoder) records(q *question, a *answer) {
+	d.sets.Records, d.sets.Payload, d.sets.Exact = true, true, false
+	a.lists, a.fault, a.faulty = d.sets.AppendLists(nil, q.body)
+}
+
+// legacyFrame decodes a frame of 0.6 or 0.7.
+func (d *decoder) legacyFrame(q *question, a *answer) {
+	d.legacy.Payload = true
+	body, f, ok := legacy.Body(q.body)
+	if !ok {
+		a.fault, a.faulty = f, true
+		return
+	}
+	typ, ok := legacyType(q)
+	if !ok {
+		if typ, f, ok = legacy.FindType(q.frameKind(), body); !ok {
+			a.fault, a.faulty = f, true
+			return
+		}
+	}
+	a.api, a.key = legacy.Name(typ), typ
+	a.body, a.fault, a.faulty = d.legacy.Append(nil, q.frameKind(), typ, body, len(body))
+	if a.faulty && a.fault.Code == decode.TrailingBytes {
+		a.trailing = a.fault.Have
+	}
+}
+
+func legacyType(q *question) (int16, bool) {
+	name, err := strconv.Unquote(string(bytes.TrimSpace(q.Type)))
+	if err != nil {
+		return 0, false
+	}
+	return legacy.Type(name)
+}
+
+// append writes the line.
+func (a *answer) append(dst []byte, kind string) []byte {
+	dst = appendText(append(dst, `{"kind":`...), kind)
+	dst = appendText(append(dst, `,"api":`...), a.api)
+	dst = append(dst, `,"key":`...)
+	if a.named {
+		dst = strconv.AppendInt(dst, int64(a.key), 10)
+		dst = strconv.AppendInt(append(dst, `,"version":`...), int64(a.version), 10)
+	} else {
+		dst = append(dst, `null,"version":null`...)
+	}
+	dst = appendValue(append(dst, `,"header":`...), a.header)
+	dst = appendValue(append(dst, `,"body":`...), a.body)
+	if dst = append(dst, ','); a.lists != nil {
+		dst = append(dst, a.lists...)
+	} else {
+		dst = append(dst, `"batches":[],"records":[],"trailing_partial_bytes":0`...)
+	}
+	dst = strconv.AppendInt(append(dst, `,"trailing_bytes":`...), int64(a.trailing), 10)
+	dst = append(dst, `,"fault":`...)
+	switch {
+	case a.complaint != "":
+		dst = append(dst, `{"code":"bad_input","class":"unknown","offset":0,"path":"","need":0,"have":0,"message":`...)
+		dst = append(decode.AppendString(dst, a.complaint), '}')
+	case a.faulty:
+		dst = decode.AppendFault(dst, a.fault, a.path)
+	default:
+		dst = append(dst, "null"...)
+	}
+	return append(dst, '}', '\n')
+}
+
+// appendText writes a string, null where it is empty.
+func appendText(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return decode.AppendString(dst, s)
+}
+
+// appendValue writes JSON, null where there is none.
+func appendValue(dst, json []byte) []byte {
+	if json == nil {
+		return append(dst, "null"...)
+	}
+	return append(dst, json...)
+}

@@ -198,7 +198,7 @@ func (s *Frame) topics(test func(Value) bool) bool {
 		last = t
 		name := t.Name
 		if name == "" {
-			name = s.id(t.ID[:])
+			name = base64.RawURLEncoding.EncodeToString(t.ID[:]) // it may be kept longer than s.uuid
 		}
 		if said(name, test) {
 			return true

@@ -1,0 +1,175 @@
+package frames
+
+import (
+	"strconv"
+
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+	"ksniff/report/escape"
+)
+
+// shownTopics is how many topics a line names.
+const shownTopics = 3
+
+// slow is the latency from which it is marked, in nanoseconds.
+const slow = 1_000_000_000
+
+// appendPlain appends the line for people and, where asked for, the tree or the hex below it.
+func (p *Printer) appendPlain(b []byte) []byte {
+	p.table.colour, p.table.limit = p.options.Colour, p.options.Width
+	b = append(p.appendLine(b), '\n')
+	switch {
+	case p.options.Hex:
+		b = append(p.appendHex(b), '\n')
+	case p.options.Tree:
+		b = append(p.appendTree(b), '\n')
+	}
+	return b
+}
+
+func (p *Printer) appendLine(b []byte) []byte {
+	f, c := &p.frame, &p.table
+	c.begin()
+	text, shown := p.clock.appendTime(p.text[:0], f.Last.Time)
+	if shown {
+		b = c.cell(b, dim, false, text)
+	}
+	b = c.cell(b, "", false, p.appendEnds(text[:0]))
+	look := bold
+	if f.Kind == decode.Response {
+		look = ""
+	}
+	b = c.cell(b, look, false, p.appendAPI(text[:0]))
+	text = text[:0]
+	if f.HasHeader {
+		text = strconv.AppendInt(append(text, '#'), int64(f.CorrelationID), 10)
+	}
+	b = c.cell(b, dim, false, text)
+	id, _ := p.clientID()
+	b = c.cell(b, cyan, false, escape.Text(text[:0], id))
+	b = c.cell(b, "", true, appendSize(text[:0], int64(f.Length)))
+	text, look = text[:0], ""
+	if ns, ok := f.Latency(); ok {
+		text = appendLatency(text, ns)
+		if ns >= slow {
+			look = yellow
+		}
+	}
+	b = c.cell(b, look, true, text)
+	b = c.cell(b, green, false, p.appendTopics(text[:0]))
+	b = c.cell(b, red, false, p.appendTrouble(text[:0]))
+	p.text = text
+	return b
+}
+
+// appendEnds appends client and broker, in this order: the arrow says who speaks.
+func (p *Printer) appendEnds(b []byte) []byte {
+	client, broker := p.frame.Ends()
+	arrow := " → "
+	if p.frame.Kind == decode.Response {
+		client, broker, arrow = broker, client, " ← "
+	}
+	return appendEndpoint(append(appendEndpoint(b, client), arrow...), broker)
+}
+
+func (p *Printer) appendAPI(b []byte) []byte {
+	f := &p.frame
+	name := f.Name()
+	switch {
+	case f.Token:
+		return append(b, "SASL token"...)
+	case name == "" && f.Key >= 0:
+		b = strconv.AppendInt(append(b, "API "...), int64(f.Key), 10)
+	case name == "":
+		b = append(b, '?')
+	default:
+		b = append(b, name...)
+	}
+	if f.Version >= 0 {
+		b = strconv.AppendInt(append(b, " v"...), int64(f.Version), 10)
+	}
+	return b
+}
+
+func (p *Printer) appendTopics(b []byte) []byte {
+	names := p.topics.names
+	for i, name := range names[:min(len(names), shownTopics)] {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = escape.Text(b, name)
+	}
+	if more := len(names) - shownTopics; more > 0 {
+		b = append(strconv.AppendInt(append(b, " and "...), int64(more), 10), " more"...)
+	}
+	return b
+}
+
+// appendTrouble appends what is wrong or not known: error, fault, missing request.
+func (p *Printer) appendTrouble(b []byte) []byte {
+	f := &p.frame
+	b = append(b, p.errors.name...)
+	next := func() {
+		if len(b) > 0 {
+			b = append(b, ", "...)
+		}
+	}
+	if f.Inferred {
+		next()
+		b = append(b, "inferred"...)
+	}
+	if f.Kind == decode.Response && f.Request == nil && !f.Inferred && f.Generation == session.Modern && !f.Token {
+		next()
+		b = append(b, "no request"...)
+	}
+	if fault, path, ok := p.fault(); ok {
+		next()
+		b = append(append(append(b, fault.Code.String()...), ": "...), fault.Message()...)
+		if path != "" {
+			b = append(append(append(b, " ("...), path...), ')')
+		}
+		b = strconv.AppendInt(append(b, " @0x"...), int64(fault.Offset), 16)
+	}
+	return b
+}
+
+// appendSize appends bytes with three digits at least, in powers of ten.
+func appendSize(b []byte, n int64) []byte {
+	if n < 10_000 {
+		return append(strconv.AppendInt(b, n, 10), " B"...)
+	}
+	value, unit := float64(n)/1e3, " kB"
+	for _, larger := range []string{" MB", " GB", " TB"} {
+		if value < 1000 {
+			break
+		}
+		value, unit = value/1e3, larger
+	}
+	return append(strconv.AppendFloat(b, value, 'f', decimals(value), 64), unit...)
+}
+
+// appendLatency appends nanoseconds with three digits.
+func appendLatency(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b, ns = append(b, '-'), -ns
+	}
+	value, unit := float64(ns)/1e3, " µs"
+	if value >= 1000 {
+		value, unit = value/1e3, " ms"
+	}
+	if value >= 1000 {
+		value, unit = value/1e3, " s"
+	}
+	return append(strconv.AppendFloat(b, value, 'f', decimals(value), 64), unit...)
+}
+
+// decimals gives three digits in all.
+func decimals(value float64) int {
+	switch {
+	case value >= 100:
+		return 0
+	case value >= 10:
+		return 1
+	}
+	return 2
+}

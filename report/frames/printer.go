@@ -1,0 +1,134 @@
+// Package frames prints frames: a line each, for people or as JSON or CSV, the whole field tree,
+// or hex. Nothing secret is printed (DESIGN, section 6) unless it is asked for.
+package frames
+
+import (
+	"io"
+
+	"ksniff/decode"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+	"ksniff/report/filter"
+)
+
+// Format is what a frame is printed as.
+type Format uint8
+
+// The formats.
+const (
+	Plain Format = iota // a line for people
+	JSON                // a JSON object a line
+	CSV
+	Parquet
+)
+
+// Options say what is printed and how.
+type Options struct {
+	Format  Format
+	Tree    bool // -V: all fields
+	Hex     bool // -x: all bytes, with their fields
+	Deep    bool // open record batches
+	Payload bool // keys, values and header values
+	Secrets bool // nothing is redacted
+	Colour  bool
+	Width   int // columns of the terminal, 0: no bound
+	Time    TimeStyle
+	Count   int            // stop after so many frames, 0: never
+	Filter  *filter.Filter // nil: all
+}
+
+// Printer is a session.Sink that prints frames in the order in which it gets them.
+type Printer struct {
+	options Options
+	w       io.Writer
+	out     []byte // what is not yet written
+	printed int
+	err     error
+
+	frame   filter.Frame
+	clock   clock
+	topics  topics
+	errors  errorOf
+	table   columns
+	text    []byte // of one cell, used again
+	scratch []byte // JSON on its way to lines
+	json    decode.JSON
+	rows    *parquetFile
+}
+
+// flushAt is the size at which what was printed is written.
+const flushAt = 64 << 10
+
+// New makes a Printer that writes to w.
+func New(w io.Writer, o Options) *Printer {
+	p := &Printer{options: o, w: w, out: make([]byte, 0, 2*flushAt), clock: clock{style: o.Time}}
+	p.setup()
+	p.topics.add = p.topics.take
+	p.errors.add = p.errors.take
+	switch o.Format {
+	case CSV:
+		p.out = append(p.out, csvHeader...)
+	case Parquet:
+		p.rows = newParquet(w)
+	}
+	return p
+}
+
+// Frame implements session.Sink.
+func (p *Printer) Frame(f *session.Frame) {
+	if p.Done() {
+		return
+	}
+	p.frame.Set(f)
+	if p.options.Filter != nil && !p.options.Filter.Match(&p.frame) {
+		return
+	}
+	p.printed++
+	p.topics.collect(&p.frame)
+	p.errors.collect(&p.frame)
+	switch p.options.Format {
+	case JSON:
+		p.out = p.appendJSON(p.out)
+	case CSV:
+		p.out = p.appendCSV(p.out)
+	case Parquet:
+		p.err = p.rows.add(p)
+	default:
+		p.out = p.appendPlain(p.out)
+	}
+	if len(p.out) >= flushAt {
+		p.Flush()
+	}
+}
+
+// Unanswered implements session.Sink: a request was printed when it came.
+func (p *Printer) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
+
+// Done says that the frames asked for are printed, or that nothing more can be written.
+func (p *Printer) Done() bool {
+	return p.err != nil || p.options.Count > 0 && p.printed >= p.options.Count
+}
+
+// Printed is the number of frames that were printed.
+func (p *Printer) Printed() int { return p.printed }
+
+// Flush writes what was printed so far. (Parquet is written at the end.)
+func (p *Printer) Flush() error {
+	if p.err == nil && len(p.out) > 0 {
+		_, p.err = p.w.Write(p.out)
+	}
+	p.out = p.out[:0]
+	if cap(p.out) > 32*flushAt { // one huge frame is no reason to keep its room
+		p.out = make([]byte, 0, 2*flushAt)
+	}
+	return p.err
+}
+
+// Close writes the rest, and returns the first error of all writing.
+func (p *Printer) Close() error {
+	p.Flush()
+	if p.rows != nil && p.err == nil {
+		p.err = p.rows.close()
+	}
+	return p.err
+}

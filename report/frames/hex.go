@@ -47,14 +47,12 @@ func (p *Printer) appendFieldHex(b []byte, r decode.Ref, from, to int) []byte {
 	switch {
 	case p.secret(r):
 		b = p.appendHidden(b, from, to, redacted)
-	case r.Kind() == decode.RecordSet && !p.options.Payload:
+	case r.Kind() == decode.RecordSet && !p.payload(r):
 		prefix := from + int(p.frame.Tree().Nodes[r.Node()].Prefix)
 		b = p.appendRows(b, from, prefix)
 		if to > prefix {
 			b = p.appendHidden(b, prefix, to, "record set; --payload shows it")
 		}
-	case r.Kind() == decode.UnknownTag && !p.options.Secrets:
-		b = p.appendHidden(b, from, to, "unknown tagged field; --show-secrets shows it")
 	default:
 		b = p.appendRows(b, from, to)
 	}

@@ -1,10 +1,6 @@
 package frames
 
-import (
-	"strconv"
-
-	"ksniff/decode"
-)
+import "ksniff/decode"
 
 // redacted stands for the value of a secret field.
 const redacted = "(redacted)"
@@ -34,12 +30,6 @@ func (p *Printer) appendMessage(b []byte) []byte {
 		b = p.json.Append(append(b, `,"body":`...), body)
 	}
 	return b
-}
-
-// appendRecords appends the object of a record set that is not null.
-func (p *Printer) appendRecords(b []byte, r decode.Ref) []byte {
-	b = strconv.AppendInt(append(b, `{"sizeInBytes":`...), int64(r.Records().Length), 10)
-	return append(b, '}')
 }
 
 func (p *Printer) appendLegacyMessage(b []byte) []byte { return b }

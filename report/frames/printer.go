@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"ksniff/decode"
+	"ksniff/decode/records"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 	"ksniff/report/filter"
@@ -53,6 +54,8 @@ type Printer struct {
 	text    []byte // of one cell, used again
 	scratch []byte // JSON on its way to lines
 	json    decode.JSON
+	sets    records.JSON
+	reader  records.Reader
 	rows    *parquetFile
 }
 

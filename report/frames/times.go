@@ -130,3 +130,12 @@ func appendMillis(b []byte, ns int64) []byte {
 	}
 	return b
 }
+
+// appendMillisTime appends milliseconds since 1970 as records have them, in UTC.
+func appendMillisTime(b []byte, ms int64) []byte {
+	t := time.UnixMilli(ms).UTC()
+	if y := t.Year(); y < 0 || y > 9999 {
+		return append(strconv.AppendInt(b, ms, 10), " ms"...)
+	}
+	return t.AppendFormat(b, "2006-01-02T15:04:05.000Z")
+}

@@ -110,19 +110,13 @@ func (p *Printer) appendContent(b []byte, r decode.Ref, name string, depth int) 
 		return b
 	case decode.RecordSet:
 		b = append(strconv.AppendInt(append(b, ": "...), int64(r.Records().Length), 10), " bytes\n"...)
-		p.scratch = p.appendRecords(p.scratch[:0], r)
-		return p.appendIndented(b, p.scratch, depth+1)
+		return p.appendBatches(b, r, depth+1)
 	case decode.UnknownTag:
-		return append(p.appendUnknown(append(b, ": "...), r), '\n')
+		return append(hex.AppendEncode(append(b, ": unknown "...), r.Bytes()), '\n')
 	}
 	b = p.json.Append(append(b, ": "...), r)
 	b = append(appendMeaning(b, r), '\n')
 	return p.appendInner(b, r, name, depth)
-}
-
-// appendUnknown appends a tagged field that no schema knows. Nobody can say that it is no secret.
-func (p *Printer) appendUnknown(b []byte, r decode.Ref) []byte {
-	return hex.AppendEncode(append(b, "unknown "...), r.Bytes())
 }
 
 // appendMeaning names what a number stands for.

@@ -27,7 +27,10 @@ func (s *Frame) Set(f *session.Frame) { s.Frame, s.decoded = f, false }
 // responses that could not be named. It is valid until the next Set.
 func (s *Frame) Tree() *decode.Tree {
 	f := s.Frame
-	if f.Generation != session.Modern || f.Token || f.Key < 0 {
+	switch {
+	case f.Tree != nil:
+		return f.Tree
+	case f.Generation != session.Modern || f.Token || f.Key < 0:
 		return nil
 	}
 	if !s.decoded {
@@ -197,6 +200,9 @@ func (s *Frame) topics(test func(Value) bool) bool {
 		}
 		last = t
 		name := t.Name
+		if name == "" && t.ID == ([16]byte{}) { // one of too many to be kept apart
+			return s.entity("topicName", test)
+		}
 		if name == "" {
 			name = base64.RawURLEncoding.EncodeToString(t.ID[:]) // it may be kept longer than s.uuid
 		}
@@ -242,7 +248,7 @@ func (s *Frame) errors(test func(Value) bool) bool {
 			return false
 		}
 		none = false
-		return test(Value{Kind: Text, Int: int64(code), Text: schema.ErrorName(code)})
+		return test(Value{Kind: Text, Int: int64(code), Text: s.errorName(code)})
 	}
 	if found(s.Frame.ErrorCode) {
 		return true
@@ -260,7 +266,17 @@ func (s *Frame) errors(test func(Value) bool) bool {
 			}
 		}
 	}
-	return none && test(Value{Kind: Text, Text: schema.ErrorName(0)})
+	return none && test(Value{Kind: Text, Text: s.errorName(0)})
+}
+
+// errorName is the name of a code in the frame's generation.
+func (s *Frame) errorName(code int16) string {
+	if s.Generation == session.Legacy {
+		if e := schema.LookupLegacyError(code); e != nil {
+			return e.Name
+		}
+	}
+	return schema.ErrorName(code)
 }
 
 // AnyAt implements Subject.

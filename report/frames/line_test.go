@@ -15,7 +15,6 @@ import (
 	"ksniff/decode/schema"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
-	"ksniff/report/filter"
 )
 
 // noon is the time of the first frame in these tests.
@@ -229,21 +228,6 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	}
 	if out := printed(Options{Hex: true, Secrets: true}, f); !strings.Contains(out, "68 75 6e 74") {
 		t.Errorf("--show-secrets does not show it:\n%s", out)
-	}
-}
-
-func TestCountAndFilter(t *testing.T) {
-	ask, answer := metadata()
-	if got := strings.Count(printed(Options{Count: 3}, ask, answer, ask, answer), "\n"); got != 3 {
-		t.Errorf("%d lines", got)
-	}
-	only, err := filter.Compile(`error == LEADER_NOT_AVAILABLE and body.topics.name == "other"`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := printed(Options{Format: JSON, Filter: only}, ask, answer)
-	if strings.Count(out, "\n") != 1 || !strings.Contains(out, `"response"`) {
-		t.Errorf("got\n%s", out)
 	}
 }
 

@@ -34,8 +34,6 @@ type Options struct {
 	Colour  bool
 	Width   int // columns of the terminal, 0: no bound
 	Time    TimeStyle
-	Count   int            // stop after so many frames, 0: never
-	Filter  *filter.Filter // nil: all
 }
 
 // Printer is a session.Sink that prints frames in the order in which it gets them.
@@ -43,7 +41,6 @@ type Printer struct {
 	options Options
 	w       io.Writer
 	out     []byte // what is not yet written
-	printed int
 	err     error
 
 	frame   filter.Frame
@@ -79,14 +76,10 @@ func New(w io.Writer, o Options) *Printer {
 
 // Frame implements session.Sink.
 func (p *Printer) Frame(f *session.Frame) {
-	if p.Done() {
+	if p.err != nil {
 		return
 	}
 	p.frame.Set(f)
-	if p.options.Filter != nil && !p.options.Filter.Match(&p.frame) {
-		return
-	}
-	p.printed++
 	p.topics.collect(&p.frame)
 	p.errors.collect(&p.frame)
 	switch p.options.Format {
@@ -107,13 +100,8 @@ func (p *Printer) Frame(f *session.Frame) {
 // Unanswered implements session.Sink: a request was printed when it came.
 func (p *Printer) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
 
-// Done says that the frames asked for are printed, or that nothing more can be written.
-func (p *Printer) Done() bool {
-	return p.err != nil || p.options.Count > 0 && p.printed >= p.options.Count
-}
-
-// Printed is the number of frames that were printed.
-func (p *Printer) Printed() int { return p.printed }
+// Failed says that nothing more can be written.
+func (p *Printer) Failed() bool { return p.err != nil }
 
 // Flush writes what was printed so far. (Parquet is written at the end.)
 func (p *Printer) Flush() error {

@@ -44,9 +44,13 @@ func Secret(r Ref) bool {
 	return false
 }
 
-// SecretSetting says whether a configuration setting of that name holds a secret.
+// SecretSetting says whether a configuration setting of that name holds a secret. A duration is none, though
+// its name may say what lasts so long (delegation.token.expiry.time.ms).
 func SecretSetting(name string) bool {
 	name = strings.ToLower(name)
+	if strings.HasSuffix(name, ".ms") {
+		return false
+	}
 	for _, word := range [...]string{"password", "secret", "token", "jaas.config"} {
 		if strings.Contains(name, word) {
 			return true

@@ -4,6 +4,7 @@ package frames
 
 import (
 	"io"
+	"sync"
 
 	"ksniff/decode"
 	"ksniff/decode/records"
@@ -38,6 +39,7 @@ type Options struct {
 
 // Printer is a session.Sink that prints frames in the order in which it gets them.
 type Printer struct {
+	mu      sync.Mutex // Flush may come from where input is read
 	options Options
 	w       io.Writer
 	out     []byte // what is not yet written
@@ -76,6 +78,8 @@ func New(w io.Writer, o Options) *Printer {
 
 // Frame implements session.Sink.
 func (p *Printer) Frame(f *session.Frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.err != nil {
 		return
 	}
@@ -93,7 +97,7 @@ func (p *Printer) Frame(f *session.Frame) {
 		p.out = p.appendPlain(p.out)
 	}
 	if len(p.out) >= flushAt {
-		p.Flush()
+		p.write()
 	}
 }
 
@@ -101,10 +105,21 @@ func (p *Printer) Frame(f *session.Frame) {
 func (p *Printer) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
 
 // Failed says that nothing more can be written.
-func (p *Printer) Failed() bool { return p.err != nil }
+func (p *Printer) Failed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err != nil
+}
 
-// Flush writes what was printed so far. (Parquet is written at the end.)
+// Flush writes what was printed so far. (Parquet is written at the end.) It may be called from another
+// goroutine than Frame.
 func (p *Printer) Flush() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.write()
+}
+
+func (p *Printer) write() error {
 	if p.err == nil && len(p.out) > 0 {
 		_, p.err = p.w.Write(p.out)
 	}

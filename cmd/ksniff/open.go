@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"ksniff/capture"
 	"ksniff/capture/live"
 	"ksniff/reassembly"
@@ -44,7 +46,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 				p.idle()
 			}
 		}
-		p.source = files
+		p.source, p.progress = files, files.Progress
 	}
 	if err != nil {
 		return nil, failed(err)
@@ -52,6 +54,16 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	p.names = names
 	context.AfterFunc(ctx, func() { p.source.Close() })
 	return p, nil
+}
+
+// follow runs the pipeline, with its progress on a terminal.
+func (p *pipeline) follow(c *cobra.Command) error {
+	errs := c.ErrOrStderr()
+	if p.progress != nil && !mannersOf(c).quiet && terminalWidth(errs) > 0 && terminalWidth(c.OutOrStdout()) > 0 {
+		stop := progress(errs, p.progress)
+		defer stop()
+	}
+	return p.run(c.Context())
 }
 
 func (l *liveFlags) open() (packetSource, error) {

@@ -21,6 +21,7 @@ type pipeline struct {
 	session   *session.Session
 	idle      func()      // called when no input waits: time to flush
 	enough    func() bool // true when the command wants no more frames
+	progress  func() (done, all int64) // of files; nil elsewhere
 	seen      seen
 	names     []string // of the sources
 }

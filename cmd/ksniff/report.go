@@ -49,7 +49,7 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer p.source.Close()
-	broken := p.run(c.Context())
+	broken := p.follow(c)
 	if err := render(c.OutOrStdout(), p.result(sums)); err != nil {
 		return failed(err)
 	}

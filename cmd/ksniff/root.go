@@ -70,6 +70,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	mannersFlags(root)
 	root.AddCommand(
 		reportCommand(),
 		decodeCommand(),

@@ -19,8 +19,8 @@ type pipeline struct {
 	parser    capture.Parser
 	assembler *reassembly.Assembler
 	session   *session.Session
-	idle      func()      // called when no input waits: time to flush
-	enough    func() bool // true when the command wants no more frames
+	idle      func()                   // called when no input waits: time to flush
+	enough    func() bool              // true when the command wants no more frames
 	progress  func() (done, all int64) // of files; nil elsewhere
 	seen      seen
 	names     []string // of the sources

@@ -73,6 +73,7 @@ func rootCommand() *cobra.Command {
 	mannersFlags(root)
 	root.AddCommand(
 		reportCommand(),
+		framesCommand(),
 		decodeCommand(),
 	)
 	return root

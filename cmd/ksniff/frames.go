@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"ksniff/reassembly/session"
+	"ksniff/report/frames"
+)
+
+// framesFlags are the flags of frames beside those of the input.
+type framesFlags struct {
+	in               input
+	format           string
+	tree, hex, deep  bool
+	payload, secrets bool
+	time             int
+	colour           string
+}
+
+func framesCommand() *cobra.Command {
+	o := &framesFlags{}
+	c := &cobra.Command{
+		Use:   "frames [FILE…]",
+		Short: "Print each frame: a line, all its fields, hex, JSON, CSV or Parquet",
+		Example: `  ksniff frames capture.pcap -Y 'api == Fetch and error != 0'
+  ksniff frames capture.pcap -V -c 1`,
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+	}
+	o.in.flags(c)
+	f := c.Flags()
+	f.StringVarP(&o.format, "output", "o", "text", "text, json, csv or parquet")
+	f.BoolVarP(&o.tree, "verbose-tree", "V", false, "all fields, with their byte offsets and lengths")
+	f.BoolVarP(&o.hex, "hex", "x", false, "all bytes, with their fields")
+	f.BoolVar(&o.deep, "deep", false, "open record batches and list their records (-V on a terminal does)")
+	f.BoolVar(&o.payload, "payload", false, "show keys, values and header values of records")
+	f.BoolVar(&o.secrets, "show-secrets", false, "show passwords, tokens and other secrets")
+	f.CountVarP(&o.time, "time", "t", "no time; -tt since 1970, -ttt since the line before, -tttt with date, -ttttt since the first line")
+	f.StringVar(&o.colour, "color", "auto", "auto, always or never")
+	return c
+}
+
+var frameFormats = map[string]frames.Format{"text": frames.Plain, "json": frames.JSON, "csv": frames.CSV, "parquet": frames.Parquet}
+
+func (o *framesFlags) run(c *cobra.Command, args []string) error {
+	options, err := o.options(c)
+	if err != nil {
+		return err
+	}
+	printer := frames.New(c.OutOrStdout(), options)
+	whole := o.tree || o.hex
+	p, err := o.in.open(c.Context(), args, session.Config{Deep: o.deep, Whole: whole}, printer)
+	if err != nil {
+		return err
+	}
+	defer p.source.Close()
+	p.idle = func() { printer.Flush() }
+	if enough := p.enough; enough == nil {
+		p.enough = printer.Failed
+	} else {
+		p.enough = func() bool { return enough() || printer.Failed() }
+	}
+	broken := p.run(c.Context())
+	if err := errors.Join(printer.Close(), broken); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+func (o *framesFlags) options(c *cobra.Command) (frames.Options, error) {
+	format, known := frameFormats[o.format]
+	switch {
+	case !known:
+		return frames.Options{}, usage("-o %s: there are text, json, csv and parquet", o.format)
+	case o.tree && format != frames.Plain && format != frames.JSON:
+		return frames.Options{}, usage("-V goes with text and json")
+	case o.hex && format != frames.Plain:
+		return frames.Options{}, usage("-x goes with text")
+	case o.time > int(frames.Elapsed):
+		return frames.Options{}, usage("-t can be given five times at most")
+	}
+	options := frames.Options{Format: format, Tree: o.tree, Hex: o.hex, Deep: o.deep, Payload: o.payload,
+		Secrets: o.secrets, Time: frames.TimeStyle(o.time)}
+	if out, ok := c.OutOrStdout().(*os.File); ok && term.IsTerminal(int(out.Fd())) {
+		options.Deep = options.Deep || o.tree
+		options.Colour = os.Getenv("NO_COLOR") == ""
+		if width, _, err := term.GetSize(int(out.Fd())); err == nil && !o.tree && !o.hex {
+			options.Width = width
+		}
+	}
+	switch strings.ToLower(o.colour) {
+	case "always":
+		options.Colour = true
+	case "never":
+		options.Colour = false
+	case "auto":
+	default:
+		return options, usage("--color %s: there are auto, always and never", o.colour)
+	}
+	return options, nil
+}

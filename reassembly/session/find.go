@@ -16,8 +16,12 @@ func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last b
 	return s.findResponse(c, w, last)
 }
 
-// corrAhead is how far correlation ids may run ahead over a gap.
-const corrAhead = 100_000
+// How far correlation ids may run ahead over a gap, and behind: a client may number requests before it
+// sends others.
+const (
+	corrAhead  = 100_000
+	corrBehind = 64
+)
 
 // findRequest searches a request; c is nil where nothing is known of the connection.
 func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bool) {
@@ -61,7 +65,7 @@ func (s *Session) requestStands(c *conn, w *reassembly.Window, p, length int, g 
 	}
 	id := h.ClientID
 	known := c != nil && c.ident != nil && c.ident.ID == string(id) && c.ident.NullID == (id == nil)
-	inOrder := c != nil && c.hasCorr && h.CorrelationID > c.corr && h.CorrelationID-c.corr < corrAhead
+	inOrder := c != nil && c.hasCorr && h.CorrelationID > c.corr-corrBehind && h.CorrelationID < c.corr+corrAhead
 	switch g {
 	case sure:
 		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end)

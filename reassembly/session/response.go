@@ -15,7 +15,7 @@ func (s *Session) wholeResponse(c *conn, f *reassembly.Frame, body []byte) reass
 	id := int32(binary.BigEndian.Uint32(body))
 	r := s.answered(c, id)
 	if r == nil {
-		if !c.hasCorr || id > c.corr {
+		if !c.hasCorr || id > c.corr-corrBehind {
 			if s.holdBack(c, f, body) {
 				return reassembly.Undecodable // until it is known better
 			}

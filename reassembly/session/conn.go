@@ -20,6 +20,7 @@ type conn struct {
 	tokens  bool
 	answers int
 	fetch   *fetchSession
+	readers [2]*reader // of the frames that come in pieces
 	end     [2]reassembly.Ending
 	waiting int // responses in Session.held
 }

@@ -51,16 +51,24 @@ func newFetchSession(id int32) *fetchSession {
 	return &fetchSession{id: id, parts: map[partition]struct{}{}, count: map[*Topic]int{}}
 }
 
-// fetchRequested follows the session that a Fetch request asks for or goes on with.
-func (s *Session) fetchRequested(c *conn, out *Frame, r *Request) {
-	id, epoch, ok := s.fetchIDs(out)
-	if !ok {
-		return
+// follow follows the fetch session of a connection through what was read of a frame.
+func (s *Session) follow(c *conn, rd *reader, out *Frame, r *Request) {
+	switch {
+	case rd.key != keyFetch || rd.version < 7:
+	case rd.kind == decode.Request:
+		s.fetchRequested(c, rd, out, r)
+	case !rd.hurt:
+		s.fetchAnswered(c, rd, out, r)
 	}
-	r.session, r.epoch = id, epoch
-	if epoch <= 0 { // full: 0 begins a session, -1 wants none; both end the one that was
+}
+
+// fetchRequested follows the session that a Fetch request asks for or goes on with. Epoch 0 begins a
+// session, -1 wants none; both are full requests and end the session that was.
+func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
+	r.session, r.epoch = rd.view.SessionID, rd.view.SessionEpoch
+	if r.epoch <= 0 {
 		c.fetch = nil
-		if epoch == 0 {
+		if r.epoch == 0 {
 			c.fetch = newFetchSession(0)
 			for i := range out.Parts {
 				c.fetch.add(out.Parts[i].Topic, out.Parts[i].Partition)
@@ -68,55 +76,37 @@ func (s *Session) fetchRequested(c *conn, out *Frame, r *Request) {
 		}
 		return
 	}
-	if c.fetch == nil || c.fetch.id != id && c.fetch.id != 0 {
-		c.fetch = newFetchSession(id) // begun before the capture: what is in it shows by and by
+	if c.fetch == nil || c.fetch.id != r.session && c.fetch.id != 0 {
+		c.fetch = newFetchSession(r.session) // begun before the capture: what is in it shows by and by
 	}
+	f := c.fetch
 	for i := range out.Parts {
-		c.fetch.add(out.Parts[i].Topic, out.Parts[i].Partition)
+		f.add(out.Parts[i].Topic, out.Parts[i].Partition)
 	}
-	s.fetchForgotten(c.fetch)
-	r.Topics, r.shared = c.fetch.topics, true
-}
-
-// fetchForgotten takes out the partitions that the client does not want any more.
-func (s *Session) fetchForgotten(f *fetchSession) {
-	for topic := range s.tree.Body().Field("ForgottenTopicsData").Elements() {
-		t := s.topicOf(topic)
-		for p := range topic.Field("Partitions").Elements() {
-			f.forget(t, int32(p.Int()))
-		}
+	for _, p := range rd.drops {
+		f.forget(p.topic, p.index)
 	}
+	r.Topics, r.shared = f.topics, true
 }
 
 // fetchAnswered follows the session that a Fetch response gives or goes on with.
-func (s *Session) fetchAnswered(c *conn, out *Frame, r *Request) {
+func (s *Session) fetchAnswered(c *conn, rd *reader, out *Frame, r *Request) {
 	f := c.fetch
-	if f == nil || r.epoch < 0 || out.Faulty && out.Fault.Class == decode.Incomplete {
-		return
-	}
-	id := int32(s.tree.Body().Field("SessionId").Int())
 	switch {
-	case r.epoch == 0 && f.id == 0:
-		if f.id = id; id == 0 { // the broker gives no session
+	case f == nil || r.epoch < 0:
+	case r.epoch == 0:
+		if f.id != 0 {
+			return
+		}
+		if f.id = rd.view.SessionID; f.id == 0 { // the broker gives no session
 			c.fetch = nil
 		}
+	case f.id != r.session:
 	case out.ErrorCode != 0: // FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH
-		if f.id == r.session {
-			c.fetch = nil
-		}
-	case f.id == r.session:
+		c.fetch = nil
+	default:
 		for i := range out.Parts {
 			f.add(out.Parts[i].Topic, out.Parts[i].Partition)
 		}
 	}
-}
-
-// fetchIDs reads session id and epoch of a Fetch request; false before version 7.
-func (s *Session) fetchIDs(out *Frame) (id, epoch int32, ok bool) {
-	body := s.tree.Body()
-	e := body.Field("SessionEpoch")
-	if !e.OnWire() {
-		return 0, -1, false
-	}
-	return int32(body.Field("SessionId").Int()), int32(e.Int()), true
 }

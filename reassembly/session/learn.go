@@ -7,9 +7,8 @@ import (
 	"ksniff/decode/schema"
 )
 
-// learnFrom takes from a frame what it tells beyond itself: topic names with their ids, wherever a
-// struct has both, and the client's software.
-func (s *Session) learnFrom(t *decode.Tree) {
+// learnNames takes from a frame the topic names that it tells with their ids, wherever a struct has both.
+func (s *Session) learnNames(t *decode.Tree) {
 	if t.API == nil {
 		return
 	}
@@ -28,7 +27,7 @@ func (s *Session) learnFrom(t *decode.Tree) {
 		id := t.At(int32(i))
 		for field := range id.Parent().Children() {
 			if f := field.Schema(); f != nil && f.Entity == "topicName" && field.Kind() == decode.String {
-				s.learn(field.Bytes(), id.UUID())
+				s.tell(field.Bytes(), id.UUID())
 			}
 		}
 	}

@@ -50,8 +50,8 @@ func (s *Session) topicByID(id [16]byte) *Topic {
 	return t
 }
 
-// learn notes that a name and an id belong together.
-func (s *Session) learn(name []byte, id [16]byte) {
+// tell notes that a name and an id belong together.
+func (s *Session) tell(name []byte, id [16]byte) {
 	if len(name) == 0 || id == [16]byte{} {
 		return
 	}

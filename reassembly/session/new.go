@@ -25,7 +25,9 @@ type Session struct {
 	out   Frame // handed to the sink
 	tree  decode.Tree
 	free  []*Request
-	parts scanner
+	whole reader // of frames that lie in one piece
+	// readers that are not in use
+	readers []*reader
 }
 
 // Dropped counts what was forgotten for the memory limit: the oldest goes first.
@@ -45,7 +47,6 @@ func New(cfg Config, sink Sink) *Session {
 	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/4)
 	s.names.init(cfg.Memory / 8)
 	s.held.limit = int(cfg.Memory / 16)
-	s.parts.session = s
 	return s
 }
 

@@ -7,12 +7,24 @@ import (
 	"ksniff/reassembly"
 )
 
-// maxGathered is the largest frame that is gathered whole; of a larger one the beginning is kept.
-const maxGathered = 32 << 20
+// A frame up to smallFrame is gathered before it is read; of a larger one that has a view only what the
+// reader wants is. Frames of other APIs are gathered up to maxGathered.
+const (
+	smallFrame  = 4 << 10
+	maxGathered = 32 << 20
+)
 
 // Begin implements reassembly.Judge.
 func (j *judge) Begin(f *reassembly.Frame) reassembly.Step {
-	of(f.Conn).seen[f.Side] = true
+	c := of(f.Conn)
+	c.seen[f.Side] = true
+	if f.Length <= smallFrame || c.gen != Modern {
+		return gather(f)
+	}
+	return reassembly.Step{Need: 14}
+}
+
+func gather(f *reassembly.Frame) reassembly.Step {
 	if f.Length <= maxGathered {
 		return reassembly.Step{Need: f.Length}
 	}
@@ -21,17 +33,100 @@ func (j *judge) Begin(f *reassembly.Frame) reassembly.Step {
 
 // Feed implements reassembly.Judge.
 func (j *judge) Feed(f *reassembly.Frame, off int, b []byte) reassembly.Step {
-	return reassembly.Step{Next: f.Length, Keep: true}
+	s, c := j.session(), of(f.Conn)
+	rd := c.readers[f.Side]
+	if rd == nil {
+		if off > 0 || len(b) >= 64<<10 || c.gen != Modern {
+			return reassembly.Step{Next: f.Length, Keep: true}
+		}
+		need := 0
+		if int8(f.Side) == c.client {
+			rd, need = s.readRequest(c, f, b)
+		} else {
+			rd, need = s.readResponse(c, f, b)
+		}
+		if need > 0 {
+			return reassembly.Step{Need: need}
+		}
+		if rd == nil {
+			return gather(f)
+		}
+		c.readers[f.Side] = rd
+	}
+	next, need := rd.run(b, off)
+	return reassembly.Step{Next: next, Need: need}
+}
+
+// readRequest begins to read a request of which the beginning is there. A nil reader: gather it.
+func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
+	h, need, fault := decode.ParseRequestHeader(b)
+	if need > 0 && need <= f.Length && need < 64<<10 {
+		return nil, need
+	}
+	if s.cfg.Whole || s.cfg.Keep || c.tokens || need > 0 || fault.Code != 0 {
+		return nil, 0
+	}
+	rd := s.reader()
+	if !rd.begin(s, h.Key, h.Version, decode.Request, h.Length, f.Length) {
+		s.readers = append(s.readers, rd)
+		return nil, 0
+	}
+	rd.head, rd.client = h, s.client(c, h.ClientID)
+	rd.head.ClientID = nil
+	return rd, 0
+}
+
+// readResponse begins to read a response of which the beginning is there. A nil reader: gather it.
+func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
+	r := s.pendingFor(c, b)
+	if r == nil || s.cfg.Whole {
+		return nil, 0
+	}
+	h, need, fault := decode.ParseResponseHeader(b, r.Key, r.Version)
+	if need > 0 && need <= f.Length && need < 64<<10 {
+		return nil, need
+	}
+	if need > 0 || fault.Code != 0 {
+		return nil, 0
+	}
+	rd := s.reader()
+	if !rd.begin(s, r.Key, r.Version, decode.Response, h.Length, f.Length) {
+		s.readers = append(s.readers, rd)
+		return nil, 0
+	}
+	rd.req = s.answered(c, r.CorrelationID)
+	return rd, 0
+}
+
+// reader lends a reader for a frame in pieces.
+func (s *Session) reader() *reader {
+	if n := len(s.readers); n > 0 {
+		rd := s.readers[n-1]
+		s.readers = s.readers[:n-1]
+		return rd
+	}
+	return &reader{}
 }
 
 // Lose implements reassembly.Judge.
 func (j *judge) Lose(f *reassembly.Frame, off, n int) reassembly.Step {
+	s, c := j.session(), of(f.Conn)
+	if rd := c.readers[f.Side]; rd != nil {
+		next, need := rd.lose(off, off+n)
+		return reassembly.Step{Next: next, Need: need}
+	}
+	if s.cfg.Whole && f.Length <= maxGathered {
+		return reassembly.Step{Next: off + n, Need: f.Length - off - n}
+	}
 	return reassembly.Step{Next: f.Length}
 }
 
-// Done implements reassembly.Judge: a frame that is not there from end to end.
+// Done implements reassembly.Judge: a frame that was read in pieces, or is not there from end to end.
 func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
+	if rd := c.readers[f.Side]; rd != nil {
+		return s.doneReading(c, f, rd)
+	}
 	if c.gen != Modern || len(f.Runs) == 0 || f.Runs[0].Off != 0 || len(f.Runs[0].Bytes) < 4 {
 		return reassembly.Pending
 	}
@@ -41,10 +136,11 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		if len(head) < 8 {
 			return reassembly.Pending
 		}
-		out, r := s.beginRequest(c, f, head)
-		s.decode(out, body, r)
+		out, r, header := s.beginRequest(c, f, head)
+		s.decode(c, out, body, header, r)
 		s.incomplete(out)
-		return s.endRequest(c, out, r)
+		s.endRequest(c, out, r)
+		return reassembly.Undecodable
 	}
 	r := s.answered(c, int32(binary.BigEndian.Uint32(head)))
 	if r == nil {
@@ -56,19 +152,50 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		return reassembly.Undecodable
 	}
 	out := s.beginResponse(c, f, r)
-	s.decode(out, body, r)
+	h, need, fault := decode.ParseResponseHeader(head, r.Key, r.Version)
+	if need > 0 || fault.Code != 0 {
+		h.Length = 0
+	}
+	s.decode(c, out, body, h.Length, r)
 	s.incomplete(out)
+	s.endResponse(c, out, r)
+	return reassembly.Undecodable
+}
+
+// doneReading hands on a frame that was read in pieces.
+func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassembly.Fate {
+	c.readers[f.Side] = nil
+	if rd.kind == decode.Request {
+		out, r := s.openRequest(c, f, rd.head, rd.client)
+		rd.finish(out, r)
+		s.incompleteIf(out)
+		s.follow(c, rd, out, r)
+		s.readers = append(s.readers, rd)
+		return s.endRequest(c, out, r)
+	}
+	out := s.beginResponse(c, f, rd.req)
+	rd.finish(out, rd.req)
+	s.incompleteIf(out)
+	s.follow(c, rd, out, rd.req)
+	r := rd.req
+	s.readers = append(s.readers, rd)
 	return s.endResponse(c, out, r)
 }
 
-// incomplete sets the fault of a frame that the capture lacks bytes of.
+func (s *Session) incompleteIf(f *Frame) {
+	if f.Missing > 0 || f.Cut {
+		s.incomplete(f)
+	}
+}
+
+// incomplete sets the fault of a frame that is not whole in the capture, unless it has such a fault.
 func (s *Session) incomplete(f *Frame) {
 	if f.Faulty && f.Fault.Class == decode.Incomplete {
 		return
 	}
 	have := 0
-	for _, run := range f.Runs {
-		have += len(run.Bytes)
+	if len(f.Runs) > 0 && f.Runs[0].Off == 0 {
+		have = len(f.Runs[0].Bytes)
 	}
 	f.Fault = decode.Fault{Code: decode.Truncated, Class: decode.Incomplete, Offset: have, Need: f.Length, Have: f.Length - f.Missing, Node: -1}
 	f.Faulty = true

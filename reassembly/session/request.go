@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	keyProduce = 0
-	keyFetch   = 1
+	keyProduce    = 0
+	keyFetch      = 1
+	keyShareFetch = 78
 )
 
 // Whole implements reassembly.Judge.
@@ -38,42 +39,46 @@ func (s *Session) wholeRequest(c *conn, f *reassembly.Frame, body []byte) reasse
 		}
 		c.tokens = false
 	}
-	out, r := s.beginRequest(c, f, body)
-	s.decode(out, decode.Frame{Length: f.Length, Runs: f.Runs}, r)
+	out, r, header := s.beginRequest(c, f, body)
+	s.decode(c, out, decode.Frame{Length: f.Length, Runs: f.Runs}, header, r)
 	return s.endRequest(c, out, r)
 }
 
-// beginRequest reads the header of a request, of which at least the first 8 bytes are there.
-func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (*Frame, *Request) {
-	out, r := s.fresh(c, f), s.request()
-	out.Kind = decode.Request
+// beginRequest reads the header of a request, of which at least the first 8 bytes are there, and gives
+// its length, 0 where it is not whole.
+func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *Frame, r *Request, header int) {
 	h, need, fault := decode.ParseRequestHeader(body)
-	out.name(h.Key, h.Version)
-	out.CorrelationID, out.HasHeader = h.CorrelationID, true
-	if fault.Code != 0 || need > 0 && need <= f.Length {
-		h.ClientID = nil
-	}
-	out.Client = s.client(c, h.ClientID)
 	if need > f.Length {
 		fault = decode.Fault{Code: decode.Truncated, Class: decode.Broken, Offset: min(8, f.Length), Need: need, Have: f.Length, Node: -1}
 	}
+	if header = h.Length; fault.Code != 0 || need > 0 {
+		h.ClientID, header = nil, 0
+	}
+	out, r = s.openRequest(c, f, h, s.client(c, h.ClientID))
 	if fault.Code != 0 {
 		out.Fault, out.Faulty = fault, true
 	}
-	c.ident, c.corr, c.hasCorr = out.Client, h.CorrelationID, true
+	return out, r, header
+}
+
+// openRequest makes a frame and what is kept of it from a header.
+func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHeader, k *Client) (*Frame, *Request) {
+	out, r := s.fresh(c, f), s.request()
+	out.Kind = decode.Request
+	out.name(h.Key, h.Version)
+	out.CorrelationID, out.HasHeader = h.CorrelationID, true
+	out.Client = k
+	c.ident, c.corr, c.hasCorr = k, h.CorrelationID, true
 	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
-		Packet: f.Last.Packet, Time: f.Last.Time, Client: out.Client, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0]}
+		Packet: f.Last.Packet, Time: f.Last.Time, Client: k, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0]}
 	return out, r
 }
 
 // endRequest hands a request on and lets it wait for its response.
 func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
 	out.Request = r
-	switch {
-	case r.Key == keySaslHandshake && r.Version == 0:
+	if r.Key == keySaslHandshake && r.Version == 0 {
 		c.tokens = true
-	case r.Key == keyFetch:
-		s.fetchRequested(c, out, r)
 	}
 	if s.cfg.Keep {
 		r.Body = keep(out)
@@ -109,14 +114,30 @@ func keep(f *Frame) decode.Frame {
 	return out
 }
 
-// decode reads the fields of a frame that is named.
-func (s *Session) decode(out *Frame, f decode.Frame, r *Request) {
-	t := &s.tree
-	t.Decode(f, out.Key, out.Version, out.Kind)
-	out.Tree = t
-	if fault, ok := t.Fault(); ok && (!out.Faulty || out.Fault.Class != decode.Broken) {
-		out.Fault, out.Faulty = fault, true
+// decode reads the fields of a frame that is named: with a reader where there is one for the API, with
+// the tree elsewhere, with both where all bytes are wanted.
+func (s *Session) decode(c *conn, out *Frame, f decode.Frame, header int, r *Request) {
+	viewed := header > 0 && s.whole.begin(s, out.Key, out.Version, out.Kind, header, f.Length)
+	if !viewed || s.cfg.Whole {
+		t := &s.tree
+		t.Decode(f, out.Key, out.Version, out.Kind)
+		out.Tree = t
+		if fault, ok := t.Fault(); ok && !out.Faulty {
+			out.Fault, out.Faulty = fault, true
+		}
 	}
+	if viewed {
+		s.whole.all(f.Runs)
+		s.whole.finish(out, r)
+		s.follow(c, &s.whole, out, r)
+		return
+	}
+	s.learn(out)
+}
+
+// learn takes what a tree tells beyond its frame.
+func (s *Session) learn(out *Frame) {
+	t := out.Tree
 	if t.Body().Node() < 0 {
 		return
 	}
@@ -129,8 +150,7 @@ func (s *Session) decode(out *Frame, f decode.Frame, r *Request) {
 		}
 	}
 	s.software(out.Client, t)
-	s.learnFrom(t)
-	s.partsOf(out, f, r)
+	s.learnNames(t)
 }
 
 // grades of what bytes are as a request, worst first.

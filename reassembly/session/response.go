@@ -33,7 +33,11 @@ func (s *Session) pendingFor(c *conn, body []byte) *Request {
 // answer hands on the response to a request.
 func (s *Session) answer(c *conn, f *reassembly.Frame, r *Request, body decode.Frame) reassembly.Fate {
 	out := s.beginResponse(c, f, r)
-	s.decode(out, body, r)
+	h, need, fault := decode.ParseResponseHeader(body.Runs[0].Bytes, r.Key, r.Version)
+	if need > 0 || fault.Code != 0 {
+		h.Length = 0
+	}
+	s.decode(c, out, body, h.Length, r)
 	return s.endResponse(c, out, r)
 }
 
@@ -48,11 +52,8 @@ func (s *Session) beginResponse(c *conn, f *reassembly.Frame, r *Request) *Frame
 
 // endResponse hands a response on.
 func (s *Session) endResponse(c *conn, out *Frame, r *Request) reassembly.Fate {
-	switch {
-	case r.Key == keySaslHandshake && out.ErrorCode != 0:
+	if r.Key == keySaslHandshake && out.ErrorCode != 0 {
 		c.tokens = false
-	case r.Key == keyFetch:
-		s.fetchAnswered(c, out, r)
 	}
 	s.sink.Frame(out)
 	fate := fateOf(out)

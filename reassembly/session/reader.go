@@ -1,0 +1,203 @@
+package session
+
+import (
+	"ksniff/decode"
+	"ksniff/decode/records"
+)
+
+// reader reads a Produce, Fetch or ShareFetch message whose bytes may come in pieces and need not all
+// come. It asks a View for the fields and a Scanner for the record sets, and allocates nothing.
+type reader struct {
+	session *Session
+	view    decode.View
+	scan    records.Scanner
+	kind    decode.Kind
+	key     int16
+	version int16
+	opt     records.Options
+	length  int
+	req     *Request // of a response
+	topic   *Topic
+	parts   []Part
+	drops   []partition // forgotten partitions of a Fetch request
+	inSet   bool        // in a record set
+	set     int         // where it begins
+	at      int         // position of the scanner in it
+	over    bool        // nothing more is needed
+	hurt    bool        // a field fell into a hole
+	where   int         // of the hole
+	head    decode.RequestHeader
+	client  *Client
+}
+
+// begin starts a message behind a header; false where there is no view of it.
+func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset, length int) bool {
+	*rd = reader{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
+	if key != keyProduce && key != keyFetch && key != keyShareFetch {
+		return false
+	}
+	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
+	return rd.view.Begin(key, version, kind, offset, length)
+}
+
+// run reads on with b, the body from offset off on, and says what it wants next.
+func (rd *reader) run(b []byte, off int) (next, need int) {
+	for !rd.over {
+		if rd.inSet {
+			pos := rd.set + rd.at
+			var here []byte
+			if pos >= off && pos < off+len(b) {
+				here = b[pos-off:]
+			}
+			advance, need, done := rd.scan.Next(here)
+			rd.at += advance
+			if !done {
+				return rd.set + rd.at, need
+			}
+			rd.endSet()
+			continue
+		}
+		pos := rd.view.Pos()
+		here, base := b, off
+		if pos < off || pos > off+len(b) {
+			here, base = nil, pos
+		}
+		item, status := rd.view.Next(here, base)
+		switch status {
+		case decode.More:
+			return rd.view.Pos(), item.Need
+		case decode.Topic, decode.ForgottenTopic:
+			rd.topic = rd.session.named(&item)
+		case decode.Partition:
+			rd.partition(&item)
+		case decode.Forgotten:
+			if rd.topic != nil && len(rd.drops) < maxSession {
+				rd.drops = append(rd.drops, partition{rd.topic, item.Index})
+			}
+		default:
+			rd.over = true
+		}
+	}
+	return rd.length, 0
+}
+
+// lose takes a hole of wanted bytes from off to end, and says what is wanted after it.
+func (rd *reader) lose(off, end int) (next, need int) {
+	for rd.inSet && rd.set+rd.at < end {
+		advance, done := rd.scan.Missing(end - max(off, rd.set+rd.at))
+		rd.at += advance
+		if done {
+			rd.endSet()
+		} else if advance == 0 {
+			break
+		}
+	}
+	if !rd.inSet && rd.view.Pos() < end && !rd.over {
+		rd.over, rd.hurt, rd.where = true, true, off
+	}
+	return rd.run(nil, end)
+}
+
+// all reads a message of which the given runs are there.
+func (rd *reader) all(runs []decode.Run) {
+	off := 0
+	for _, run := range runs {
+		if run.Off > off {
+			rd.lose(off, run.Off)
+		}
+		rd.run(run.Bytes, run.Off)
+		off = run.Off + len(run.Bytes)
+	}
+	if off < rd.length {
+		rd.lose(off, rd.length)
+	}
+}
+
+// partition adds what the frame says about a partition.
+func (rd *reader) partition(item *decode.Item) {
+	rd.parts = append(rd.parts, Part{Topic: rd.topic, Partition: item.Index, Error: item.ErrorCode, Offset: -1, HighWatermark: item.HighWatermark})
+	p := &rd.parts[len(rd.parts)-1]
+	p.Sets.Uncompressed = -1
+	if rd.kind == decode.Request {
+		p.Offset = item.FetchOffset
+	}
+	if item.Length > 0 {
+		rd.scan.Begin(item.Length, rd.opt)
+		rd.inSet, rd.set, rd.at = true, item.Records, 0
+	} else if rd.opt.Deep && item.Length == 0 {
+		p.Sets.Uncompressed = 0
+	}
+}
+
+// endSet takes over what the scanner found.
+func (rd *reader) endSet() {
+	rd.inSet = false
+	s := &rd.scan.Summary
+	rd.parts[len(rd.parts)-1].Sets.take(s, rd.set)
+}
+
+// take takes over what a scanner found in a set that begins at off.
+func (r *Records) take(s *records.Summary, off int) {
+	r.Bytes, r.Batches, r.Messages, r.Control = s.Bytes, s.Batches, s.Messages, s.Control
+	r.Codecs, r.Uncompressed, r.Fault, r.Faulty = s.Codecs, s.Uncompressed, s.Fault, s.Faulty
+	r.Fault.Offset += off
+}
+
+// finish tells what was read to the frame and, for a request, to what is kept of it.
+func (rd *reader) finish(out *Frame, r *Request) {
+	v := &rd.view
+	if rd.inSet {
+		rd.endSet()
+		rd.hurt = true
+	}
+	out.Parts = append(out.Parts[:0], rd.parts...)
+	if f, bad := v.Fault(); bad && !out.Faulty {
+		out.Fault, out.Faulty = f, true
+	}
+	if !rd.over || rd.hurt {
+		out.Fault = decode.Fault{Code: decode.Truncated, Class: decode.Incomplete, Offset: rd.where, Need: rd.length, Have: rd.where, Node: -1}
+		out.Faulty = true
+	}
+	for i := range out.Parts {
+		out.blame(&out.Parts[i].Sets)
+	}
+	if rd.kind == decode.Response {
+		out.ErrorCode, out.Throttle = v.ErrorCode, v.ThrottleTimeMs
+		return
+	}
+	r.MaxWait, r.MinBytes, r.Replica = v.MaxWaitMs, v.MinBytes, v.ReplicaID
+	if rd.key == keyProduce {
+		r.Acks = v.Acks
+		r.Silent = r.Acks == 0
+	}
+	for i := range out.Parts {
+		if i == 0 || out.Parts[i].Topic != out.Parts[i-1].Topic {
+			r.addTopic(out.Parts[i].Topic)
+		}
+	}
+}
+
+// blame makes the fault of a record set the frame's, where the frame has no worse.
+func (f *Frame) blame(r *Records) {
+	if r.Faulty && (!f.Faulty || f.Fault.Tolerated && !r.Fault.Tolerated) {
+		f.Fault, f.Faulty = r.Fault, true
+	}
+}
+
+// addTopic notes a topic that a request names, once.
+func (r *Request) addTopic(t *Topic) {
+	for _, have := range r.Topics {
+		if have == t {
+			return
+		}
+	}
+	r.Topics = append(r.Topics, t)
+}
+
+// named finds the topic that a View has come to.
+func (s *Session) named(item *decode.Item) *Topic {
+	if item.ID != [16]byte{} {
+		return s.topicByID(item.ID)
+	}
+	return s.topic(item.Name)
+}

@@ -167,3 +167,48 @@ func fieldNames(fields []schema.Field) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// Which release had which versions is known for 2.8, 3.9 and 4.4 (the jars' own tables).
+func TestHistoryAgreesWithReleases(t *testing.T) {
+	var want []struct {
+		Key              int16
+		Kafka28, Kafka39 *struct {
+			Max      int16 `json:"max_version"`
+			Unstable bool  `json:"latestVersionUnstable"`
+		}
+	}
+	if err := json.Unmarshal(shared(t, "vectors/apis.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range want {
+		a := schema.Lookup(w.Key)
+		next := a.Versions().Min
+		for _, c := range a.History {
+			if c.Version != next {
+				t.Errorf("%s: version %d where %d follows", a.Name, c.Version, next)
+			}
+			next = c.Version + 1
+			if c.Release == "" {
+				continue
+			}
+			if known := w.Kafka28; (known != nil && c.Version <= known.Max) != !later(c.Release, "2.8") {
+				t.Errorf("%s %d: since %s, 2.8 has %+v", a.Name, c.Version, c.Release, known)
+			}
+			known := w.Kafka39
+			in39 := known != nil && c.Version <= known.Max && !(known.Unstable && c.Version == known.Max)
+			if in39 != !later(c.Release, "3.9") {
+				t.Errorf("%s %d: since %s, 3.9 has %+v", a.Name, c.Version, c.Release, known)
+			}
+		}
+		if next != a.Versions().Max+1 {
+			t.Errorf("%s: history ends before version %d", a.Name, next)
+		}
+	}
+}
+
+func later(a, b string) bool {
+	var a1, a2, b1, b2 int
+	fmt.Sscanf(a, "%d.%d", &a1, &a2)
+	fmt.Sscanf(b, "%d.%d", &b1, &b2)
+	return a1 > b1 || a1 == b1 && a2 > b2
+}

@@ -47,7 +47,23 @@ var APIs = []*API{
 				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{10, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Rack", JSON: "rack", Type: String, Versions: Versions{10, Forever}, Nullable: Versions{10, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "0.9.0", "13", ""},
+			{2, "0.10.0", "32", "records may be of format 1, with timestamps"},
+			{3, "0.11.0", "98", "records must be of format 2"},
+			{4, "1.0", "112", "may answer KAFKA_STORAGE_ERROR"},
+			{5, "1.0", "", ""},
+			{6, "2.0", "219", "throttles after the answer, not before"},
+			{7, "2.1", "110", "records may be compressed with zstd"},
+			{8, "2.4", "467", ""},
+			{9, "2.8", "482", ""},
+			{10, "3.7", "951", ""},
+			{11, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+			{12, "4.0", "890", "adds the partitions to the transaction itself"},
+			{13, "4.1", "516", ""},
+		}},
 	{Key: 1, Name: "Fetch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 3}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "FetchRequest", Valid: Versions{0, 18}, Flexible: Versions{12, Forever}, Fields: []Field{
@@ -123,7 +139,28 @@ var APIs = []*API{
 				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{16, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Rack", JSON: "rack", Type: String, Versions: Versions{16, Forever}, Nullable: Versions{16, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "0.9.0", "13", ""},
+			{2, "0.10.0", "32", "records may be of format 1"},
+			{3, "0.10.1", "74", "partitions are served in the order of the request"},
+			{4, "0.11.0", "98", "records may be of format 2"},
+			{5, "0.11.0", "107", ""},
+			{6, "1.0", "112", "may answer KAFKA_STORAGE_ERROR"},
+			{7, "1.1", "227", "fetch sessions"},
+			{8, "2.0", "219", "throttles after the answer, not before"},
+			{9, "2.1", "320", ""},
+			{10, "2.1", "110", "records may be compressed with zstd"},
+			{11, "2.3", "392", "consumers may read from followers"},
+			{12, "2.7", "482 595", ""},
+			{13, "3.1", "516", ""},
+			{14, "3.5", "405", "may answer OFFSET_MOVED_TO_TIERED_STORAGE"},
+			{15, "3.5", "903", ""},
+			{16, "3.7", "951", ""},
+			{17, "3.9", "853", ""},
+			{18, "4.1", "1166", ""},
+		}},
 	{Key: 2, Name: "ListOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ListOffsetsRequest", Valid: Versions{0, 11}, Flexible: Versions{6, Forever}, Fields: []Field{
@@ -153,7 +190,21 @@ var APIs = []*API{
 					{Name: "LeaderEpoch", JSON: "leaderEpoch", Type: Int32, Versions: Versions{4, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "0.10.1", "79", "one offset with its timestamp instead of a list"},
+			{2, "0.11.0", "98", ""},
+			{3, "2.0", "219", "throttles after the answer, not before"},
+			{4, "2.1", "320", ""},
+			{5, "2.2", "207", "may answer OFFSET_NOT_AVAILABLE"},
+			{6, "2.8", "482", ""},
+			{7, "3.0", "734", "timestamp -3: offset of the largest timestamp"},
+			{8, "3.5", "405", "timestamp -4: start of the local log"},
+			{9, "3.9", "1005", "timestamp -5: last tiered offset"},
+			{10, "4.0", "1075", ""},
+			{11, "4.2", "1023", "timestamp -6: earliest offset that waits for upload"},
+		}},
 	{Key: 3, Name: "Metadata", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "MetadataRequest", Valid: Versions{0, 13}, Flexible: Versions{9, Forever}, Fields: []Field{
@@ -193,7 +244,23 @@ var APIs = []*API{
 			}},
 			{Name: "ClusterAuthorizedOperations", JSON: "clusterAuthorizedOperations", Type: Int32, Versions: Versions{8, 10}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-2147483648"},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{13, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "0.10.0", "4", "null asks for all topics, empty for none"},
+			{2, "0.10.1", "78", ""},
+			{3, "0.11.0", "", ""},
+			{4, "0.11.0", "", ""},
+			{5, "1.0", "112", ""},
+			{6, "2.0", "219", "throttles after the answer, not before"},
+			{7, "2.1", "320", ""},
+			{8, "2.3", "430", ""},
+			{9, "2.4", "482", ""},
+			{10, "2.8", "516", ""},
+			{11, "2.8", "700", ""},
+			{12, "3.1", "516", "topics may be asked for by id"},
+			{13, "4.0", "1102", ""},
+		}},
 	{Key: 4, Name: "LeaderAndIsr", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 7}, Unstable: -1,
 		Listeners: []string{"zkBroker"},
 		Request: &Message{Name: "LeaderAndIsrRequest", Valid: Versions{0, 7}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -255,7 +322,17 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "1.0", "112", ""},
+			{2, "2.2", "380", ""},
+			{3, "2.4", "455", ""},
+			{4, "2.4", "482", ""},
+			{5, "2.8", "516", ""},
+			{6, "3.2", "704", ""},
+			{7, "3.4", "866", ""},
+		}},
 	{Key: 5, Name: "StopReplica", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 4}, Unstable: -1,
 		Listeners: []string{"zkBroker"},
 		Request: &Message{Name: "StopReplicaRequest", Valid: Versions{0, 4}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -288,7 +365,14 @@ var APIs = []*API{
 				{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "2.2", "380", ""},
+			{2, "2.4", "482", ""},
+			{3, "2.6", "570", ""},
+			{4, "3.4", "866", ""},
+		}},
 	{Key: 6, Name: "UpdateMetadata", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 8}, Unstable: -1,
 		Listeners: []string{"zkBroker"},
 		Request: &Message{Name: "UpdateMetadataRequest", Valid: Versions{0, 8}, Flexible: Versions{6, Forever}, Fields: []Field{
@@ -338,7 +422,18 @@ var APIs = []*API{
 		}},
 		Response: &Message{Name: "UpdateMetadataResponse", Valid: Versions{0, 8}, Flexible: Versions{6, Forever}, Fields: []Field{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", ""},
+			{1, "0.9.0", "", ""},
+			{2, "0.10.0", "", ""},
+			{3, "0.10.2", "", ""},
+			{4, "1.0", "112", ""},
+			{5, "2.2", "380", ""},
+			{6, "2.4", "482", ""},
+			{7, "2.8", "", ""},
+			{8, "3.4", "866", ""},
+		}},
 	{Key: 7, Name: "ControlledShutdown", Header0: Versions{0, 0}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 3}, Unstable: -1,
 		Listeners: []string{"controller", "zkBroker"},
 		Request: &Message{Name: "ControlledShutdownRequest", Valid: Versions{0, 3}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -351,7 +446,13 @@ var APIs = []*API{
 				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true, Entity: "topicName"},
 				{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, MapKey: true},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.0", "", "request header without client id"},
+			{1, "0.9.0", "", ""},
+			{2, "2.2", "380", ""},
+			{3, "2.4", "482", ""},
+		}},
 	{Key: 8, Name: "OffsetCommit", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "OffsetCommitRequest", Valid: Versions{0, 10}, Flexible: Versions{8, Forever}, Fields: []Field{
@@ -382,7 +483,20 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.1", "", ""},
+			{1, "0.8.2", "", "offsets are kept in Kafka, not in ZooKeeper"},
+			{2, "0.9.0", "", ""},
+			{3, "0.11.0", "", ""},
+			{4, "2.0", "219", "throttles after the answer, not before"},
+			{5, "2.1", "", ""},
+			{6, "2.1", "320", ""},
+			{7, "2.3", "345", ""},
+			{8, "2.4", "482", ""},
+			{9, "3.7", "848", "in development since 3.6"},
+			{10, "4.2", "848", ""},
+		}},
 	{Key: 9, Name: "OffsetFetch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "OffsetFetchRequest", Valid: Versions{0, 10}, Flexible: Versions{6, Forever}, Fields: []Field{
@@ -431,7 +545,20 @@ var APIs = []*API{
 				}},
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{8, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.1", "", "reads offsets from ZooKeeper"},
+			{1, "0.8.2", "", "reads offsets from Kafka"},
+			{2, "0.11.0", "88", "null asks for all topics"},
+			{3, "0.11.0", "", ""},
+			{4, "2.0", "219", "throttles after the answer, not before"},
+			{5, "2.1", "320", ""},
+			{6, "2.4", "482", ""},
+			{7, "2.5", "447", ""},
+			{8, "3.0", "709", "several groups at once"},
+			{9, "3.7", "848", ""},
+			{10, "4.2", "848", ""},
+		}},
 	{Key: 10, Name: "FindCoordinator", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "FindCoordinatorRequest", Valid: Versions{0, 6}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -454,7 +581,16 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{4, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{4, Forever}, Nullable: Versions{4, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.8.2", "", ""},
+			{1, "0.11.0", "98", "also finds transaction coordinators"},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.4", "482", ""},
+			{4, "3.0", "699", ""},
+			{5, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+			{6, "3.9", "932", "also finds share coordinators"},
+		}},
 	{Key: 11, Name: "JoinGroup", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "JoinGroupRequest", Valid: Versions{0, 9}, Flexible: Versions{6, Forever}, Fields: []Field{
@@ -484,7 +620,19 @@ var APIs = []*API{
 				{Name: "GroupInstanceId", JSON: "groupInstanceId", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{5, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				{Name: "Metadata", JSON: "metadata", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.10.1", "62", ""},
+			{2, "0.11.0", "", ""},
+			{3, "2.0", "219", "throttles after the answer, not before"},
+			{4, "2.2", "394", "the first join gets a member id, with MEMBER_ID_REQUIRED"},
+			{5, "2.3", "345", ""},
+			{6, "2.4", "482 559", ""},
+			{7, "2.5", "559", ""},
+			{8, "3.2", "800", ""},
+			{9, "3.2", "814", ""},
+		}},
 	{Key: 12, Name: "Heartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "HeartbeatRequest", Valid: Versions{0, 4}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -496,7 +644,14 @@ var APIs = []*API{
 		Response: &Message{Name: "HeartbeatResponse", Valid: Versions{0, 4}, Flexible: Versions{4, Forever}, Fields: []Field{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.3", "345", ""},
+			{4, "2.4", "482", ""},
+		}},
 	{Key: 13, Name: "LeaveGroup", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "LeaveGroupRequest", Valid: Versions{0, 5}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -516,7 +671,15 @@ var APIs = []*API{
 				{Name: "GroupInstanceId", JSON: "groupInstanceId", Type: String, Versions: Versions{3, Forever}, Nullable: Versions{3, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.4", "345", "several members at once"},
+			{4, "2.4", "482", ""},
+			{5, "3.2", "800", ""},
+		}},
 	{Key: 14, Name: "SyncGroup", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "SyncGroupRequest", Valid: Versions{0, 5}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -537,7 +700,15 @@ var APIs = []*API{
 			{Name: "ProtocolType", JSON: "protocolType", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{5, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			{Name: "ProtocolName", JSON: "protocolName", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{5, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			{Name: "Assignment", JSON: "assignment", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.3", "345", ""},
+			{4, "2.4", "482 559", ""},
+			{5, "2.5", "559", ""},
+		}},
 	{Key: 15, Name: "DescribeGroups", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeGroupsRequest", Valid: Versions{0, 6}, Flexible: Versions{5, Forever}, Fields: []Field{
@@ -563,7 +734,16 @@ var APIs = []*API{
 				}},
 				{Name: "AuthorizedOperations", JSON: "authorizedOperations", Type: Int32, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-2147483648"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.3", "430", ""},
+			{4, "2.4", "345", ""},
+			{5, "2.4", "482", ""},
+			{6, "4.0", "1043", ""},
+		}},
 	{Key: 16, Name: "ListGroups", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ListGroupsRequest", Valid: Versions{0, 5}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -579,7 +759,15 @@ var APIs = []*API{
 				{Name: "GroupState", JSON: "groupState", Type: String, Versions: Versions{4, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "GroupType", JSON: "groupType", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.9.0", "", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.4", "482", ""},
+			{4, "2.6", "518", ""},
+			{5, "3.8", "848", ""},
+		}},
 	{Key: 17, Name: "SaslHandshake", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "SaslHandshakeRequest", Valid: Versions{0, 1}, Flexible: Versions{0, -1}, Fields: []Field{
@@ -588,7 +776,11 @@ var APIs = []*API{
 		Response: &Message{Name: "SaslHandshakeResponse", Valid: Versions{0, 1}, Flexible: Versions{0, -1}, Fields: []Field{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "Mechanisms", JSON: "mechanisms", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.10.0", "43", "tokens follow without Kafka headers"},
+			{1, "1.0", "152", "tokens follow as SaslAuthenticate, not raw"},
+		}},
 	{Key: 18, Name: "ApiVersions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, Forever}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "ApiVersionsRequest", Valid: Versions{0, 5}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -617,7 +809,15 @@ var APIs = []*API{
 				{Name: "MinVersionLevel", JSON: "minVersionLevel", Type: Int16, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
 			{Name: "ZkMigrationReady", JSON: "zkMigrationReady", Type: Bool, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{3, Forever}, Flexible: Versions{0, Forever}, Tag: 0x3},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.10.0", "35", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.4", "482 511", "flexible, but the answer's header stays at version 0"},
+			{4, "3.9", "", ""},
+			{5, "4.4", "1242", ""},
+		}},
 	{Key: 19, Name: "CreateTopics", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "CreateTopicsRequest", Valid: Versions{0, 7}, Flexible: Versions{5, Forever}, Fields: []Field{
@@ -655,7 +855,17 @@ var APIs = []*API{
 					{Name: "IsSensitive", JSON: "isSensitive", Type: Bool, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.10.1", "4", ""},
+			{1, "0.10.2", "4", ""},
+			{2, "0.11.0", "", ""},
+			{3, "2.0", "219", "throttles after the answer, not before"},
+			{4, "2.4", "464", "-1: the broker chooses partitions and replicas"},
+			{5, "2.4", "482 525", ""},
+			{6, "2.7", "599", "may answer THROTTLING_QUOTA_EXCEEDED"},
+			{7, "2.8", "516", ""},
+		}},
 	{Key: 20, Name: "DeleteTopics", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DeleteTopicsRequest", Valid: Versions{0, 6}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -674,7 +884,16 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{5, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.10.1", "4", ""},
+			{1, "0.11.0", "", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.1", "", ""},
+			{4, "2.4", "482", ""},
+			{5, "2.7", "599", "may answer THROTTLING_QUOTA_EXCEEDED"},
+			{6, "2.8", "516", "topics may be named by id"},
+		}},
 	{Key: 21, Name: "DeleteRecords", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DeleteRecordsRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -697,7 +916,12 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "107", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.6", "482", ""},
+		}},
 	{Key: 22, Name: "InitProducerId", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: 6,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "InitProducerIdRequest", Valid: Versions{0, 6}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -715,7 +939,16 @@ var APIs = []*API{
 			{Name: "ProducerEpoch", JSON: "producerEpoch", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "OngoingTxnProducerId", JSON: "ongoingTxnProducerId", Type: Int64, Versions: Versions{6, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1", Entity: "producerId"},
 			{Name: "OngoingTxnProducerEpoch", JSON: "ongoingTxnProducerEpoch", Type: Int16, Versions: Versions{6, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.4", "482", ""},
+			{3, "2.5", "360", ""},
+			{4, "2.7", "588", "may answer PRODUCER_FENCED"},
+			{5, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+			{6, "", "939", "in development"},
+		}},
 	{Key: 23, Name: "OffsetForLeaderEpoch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "OffsetForLeaderEpochRequest", Valid: Versions{0, 4}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -740,7 +973,14 @@ var APIs = []*API{
 					{Name: "EndOffset", JSON: "endOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "101", ""},
+			{1, "2.0", "279", ""},
+			{2, "2.1", "320", ""},
+			{3, "2.3", "392", ""},
+			{4, "2.8", "482", ""},
+		}},
 	{Key: 24, Name: "AddPartitionsToTxn", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "AddPartitionsToTxnRequest", Valid: Versions{0, 5}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -782,7 +1022,15 @@ var APIs = []*API{
 					{Name: "PartitionErrorCode", JSON: "partitionErrorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.7", "588", "may answer PRODUCER_FENCED"},
+			{3, "2.8", "482", ""},
+			{4, "3.6", "890", "for brokers, several transactions at once; in development since 3.5"},
+			{5, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+		}},
 	{Key: 25, Name: "AddOffsetsToTxn", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "AddOffsetsToTxnRequest", Valid: Versions{0, 4}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -794,7 +1042,14 @@ var APIs = []*API{
 		Response: &Message{Name: "AddOffsetsToTxnResponse", Valid: Versions{0, 4}, Flexible: Versions{3, Forever}, Fields: []Field{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.7", "588", "may answer PRODUCER_FENCED"},
+			{3, "2.8", "482", ""},
+			{4, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+		}},
 	{Key: 26, Name: "EndTxn", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "EndTxnRequest", Valid: Versions{0, 5}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -808,7 +1063,15 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ProducerId", JSON: "producerId", Type: Int64, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1", Entity: "producerId"},
 			{Name: "ProducerEpoch", JSON: "producerEpoch", Type: Int16, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.7", "588", "may answer PRODUCER_FENCED"},
+			{3, "2.8", "482", ""},
+			{4, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+			{5, "4.0", "890", "the epoch rises with each transaction"},
+		}},
 	{Key: 27, Name: "WriteTxnMarkers", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "WriteTxnMarkersRequest", Valid: Versions{0, 2}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -835,7 +1098,12 @@ var APIs = []*API{
 					}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.8", "482", ""},
+			{2, "4.2", "1228", ""},
+		}},
 	{Key: 28, Name: "TxnOffsetCommit", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "TxnOffsetCommitRequest", Valid: Versions{0, 6}, Flexible: Versions{3, Forever}, Fields: []Field{
@@ -867,7 +1135,16 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "98", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.1", "320", ""},
+			{3, "2.5", "447 482", ""},
+			{4, "3.8", "890", "may answer TRANSACTION_ABORTABLE"},
+			{5, "4.0", "890", "adds the group to the transaction itself"},
+			{6, "4.4", "1319", ""},
+		}},
 	{Key: 29, Name: "DescribeAcls", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeAclsRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -894,7 +1171,13 @@ var APIs = []*API{
 					{Name: "PermissionType", JSON: "permissionType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "140", ""},
+			{1, "2.0", "290", ""},
+			{2, "2.5", "482", ""},
+			{3, "3.3", "373", "resource type USER"},
+		}},
 	{Key: 30, Name: "CreateAcls", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "CreateAclsRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -914,7 +1197,13 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "140", ""},
+			{1, "2.0", "290", ""},
+			{2, "2.5", "482", ""},
+			{3, "3.3", "373", "resource type USER"},
+		}},
 	{Key: 31, Name: "DeleteAcls", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DeleteAclsRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -945,7 +1234,13 @@ var APIs = []*API{
 					{Name: "PermissionType", JSON: "permissionType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "140", ""},
+			{1, "2.0", "290", ""},
+			{2, "2.5", "482", ""},
+			{3, "3.3", "373", "resource type USER"},
+		}},
 	{Key: 32, Name: "DescribeConfigs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeConfigsRequest", Valid: Versions{0, 4}, Flexible: Versions{4, Forever}, Fields: []Field{
@@ -980,7 +1275,14 @@ var APIs = []*API{
 					{Name: "Documentation", JSON: "documentation", Type: String, Versions: Versions{3, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "133", ""},
+			{1, "1.1", "226", ""},
+			{2, "2.0", "219", "throttles after the answer, not before"},
+			{3, "2.6", "569", ""},
+			{4, "2.8", "482", ""},
+		}},
 	{Key: 33, Name: "AlterConfigs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AlterConfigsRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1002,7 +1304,12 @@ var APIs = []*API{
 				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "0.11.0", "133", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.8", "482", ""},
+		}},
 	{Key: 34, Name: "AlterReplicaLogDirs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "AlterReplicaLogDirsRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1023,7 +1330,12 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.0", "113", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.8", "482", ""},
+		}},
 	{Key: 35, Name: "DescribeLogDirs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeLogDirsRequest", Valid: Versions{0, 5}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1051,7 +1363,15 @@ var APIs = []*API{
 				{Name: "UsableBytes", JSON: "usableBytes", Type: Int64, Versions: Versions{4, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
 				{Name: "IsCordoned", JSON: "isCordoned", Type: Bool, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.0", "113", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.6", "482", ""},
+			{3, "3.2", "", ""},
+			{4, "3.3", "827", ""},
+			{5, "4.3", "1066", ""},
+		}},
 	{Key: 36, Name: "SaslAuthenticate", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "SaslAuthenticateRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1062,7 +1382,12 @@ var APIs = []*API{
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "AuthBytes", JSON: "authBytes", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "SessionLifetimeMs", JSON: "sessionLifetimeMs", Type: Int64, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.0", "152", ""},
+			{1, "2.2", "368", ""},
+			{2, "2.5", "482", ""},
+		}},
 	{Key: 37, Name: "CreatePartitions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "CreatePartitionsRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1083,7 +1408,13 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.0", "195", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.5", "482", ""},
+			{3, "2.7", "599", "may answer THROTTLING_QUOTA_EXCEEDED"},
+		}},
 	{Key: 38, Name: "CreateDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "CreateDelegationTokenRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1107,7 +1438,13 @@ var APIs = []*API{
 			{Name: "TokenId", JSON: "tokenId", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "Hmac", JSON: "hmac", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.1", "48", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.4", "482", ""},
+			{3, "3.3", "373", ""},
+		}},
 	{Key: 39, Name: "RenewDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "RenewDelegationTokenRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1118,7 +1455,12 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ExpiryTimestampMs", JSON: "expiryTimestampMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.1", "48", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.5", "482", ""},
+		}},
 	{Key: 40, Name: "ExpireDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "ExpireDelegationTokenRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1129,7 +1471,12 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ExpiryTimestampMs", JSON: "expiryTimestampMs", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.1", "48", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.5", "482", ""},
+		}},
 	{Key: 41, Name: "DescribeDelegationToken", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeDelegationTokenRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1156,7 +1503,13 @@ var APIs = []*API{
 				}},
 			}},
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.1", "48", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.5", "482", ""},
+			{3, "3.3", "373", ""},
+		}},
 	{Key: 42, Name: "DeleteGroups", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DeleteGroupsRequest", Valid: Versions{0, 3}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1169,7 +1522,13 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{3, Forever}, Nullable: Versions{3, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "1.1", "229", ""},
+			{1, "2.0", "219", "throttles after the answer, not before"},
+			{2, "2.4", "482", ""},
+			{3, "4.4", "", ""},
+		}},
 	{Key: 43, Name: "ElectLeaders", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "ElectLeadersRequest", Valid: Versions{0, 2}, Flexible: Versions{2, Forever}, Fields: []Field{
@@ -1191,7 +1550,12 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.2", "183", ""},
+			{1, "2.4", "460", ""},
+			{2, "2.4", "482", ""},
+		}},
 	{Key: 44, Name: "IncrementalAlterConfigs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "IncrementalAlterConfigsRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -1214,7 +1578,11 @@ var APIs = []*API{
 				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.3", "339", ""},
+			{1, "2.4", "482", ""},
+		}},
 	{Key: 45, Name: "AlterPartitionReassignments", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AlterPartitionReassignmentsRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1241,7 +1609,11 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.4", "455", ""},
+			{1, "4.1", "860", ""},
+		}},
 	{Key: 46, Name: "ListPartitionReassignments", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "ListPartitionReassignmentsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1264,7 +1636,10 @@ var APIs = []*API{
 					{Name: "RemovingReplicas", JSON: "removingReplicas", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Entity: "brokerId"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.4", "455", ""},
+		}},
 	{Key: 47, Name: "OffsetDelete", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "OffsetDeleteRequest", Valid: Versions{0, 0}, Flexible: Versions{0, -1}, Fields: []Field{
@@ -1286,7 +1661,10 @@ var APIs = []*API{
 					{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.4", "496", ""},
+		}},
 	{Key: 48, Name: "DescribeClientQuotas", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeClientQuotasRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -1311,7 +1689,11 @@ var APIs = []*API{
 					{Name: "Value", JSON: "value", Type: Float64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.6", "546", ""},
+			{1, "2.8", "482", ""},
+		}},
 	{Key: 49, Name: "AlterClientQuotas", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AlterClientQuotasRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -1338,7 +1720,11 @@ var APIs = []*API{
 					{Name: "EntityName", JSON: "entityName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.6", "546", ""},
+			{1, "2.8", "482", ""},
+		}},
 	{Key: 50, Name: "DescribeUserScramCredentials", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeUserScramCredentialsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1359,7 +1745,10 @@ var APIs = []*API{
 					{Name: "Iterations", JSON: "iterations", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "554", ""},
+		}},
 	{Key: 51, Name: "AlterUserScramCredentials", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AlterUserScramCredentialsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1382,7 +1771,10 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "554", ""},
+		}},
 	{Key: 52, Name: "Vote", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "VoteRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1419,7 +1811,12 @@ var APIs = []*API{
 				{Name: "Host", JSON: "host", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "595", ""},
+			{1, "3.9", "853", ""},
+			{2, "4.0", "996", ""},
+		}},
 	{Key: 53, Name: "BeginQuorumEpoch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "BeginQuorumEpochRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -1456,7 +1853,11 @@ var APIs = []*API{
 				{Name: "Host", JSON: "host", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "595", ""},
+			{1, "3.9", "482 853", ""},
+		}},
 	{Key: 54, Name: "EndQuorumEpoch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "EndQuorumEpochRequest", Valid: Versions{0, 1}, Flexible: Versions{1, Forever}, Fields: []Field{
@@ -1496,7 +1897,11 @@ var APIs = []*API{
 				{Name: "Host", JSON: "host", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "595", ""},
+			{1, "3.9", "482 853", ""},
+		}},
 	{Key: 55, Name: "DescribeQuorum", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeQuorumRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1543,7 +1948,12 @@ var APIs = []*API{
 					{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{2, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "595", ""},
+			{1, "3.3", "836", ""},
+			{2, "3.9", "853", ""},
+		}},
 	{Key: 56, Name: "AlterPartition", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "AlterPartitionRequest", Valid: Versions{0, 3}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1581,7 +1991,13 @@ var APIs = []*API{
 					{Name: "PartitionEpoch", JSON: "partitionEpoch", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "497", ""},
+			{1, "3.2", "704", ""},
+			{2, "3.3", "841", ""},
+			{3, "3.5", "903", ""},
+		}},
 	{Key: 57, Name: "UpdateFeatures", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "UpdateFeaturesRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1603,7 +2019,12 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, 1}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, 1}, Nullable: Versions{0, 1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.7", "584", ""},
+			{1, "3.3", "778", ""},
+			{2, "4.0", "", ""},
+		}},
 	{Key: 58, Name: "Envelope", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "EnvelopeRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1614,7 +2035,10 @@ var APIs = []*API{
 		Response: &Message{Name: "EnvelopeResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
 			{Name: "ResponseData", JSON: "responseData", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "590", ""},
+		}},
 	{Key: 59, Name: "FetchSnapshot", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "FetchSnapshotRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1661,7 +2085,11 @@ var APIs = []*API{
 				{Name: "Host", JSON: "host", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Port", JSON: "port", Type: Uint16, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "630", ""},
+			{1, "3.9", "853", ""},
+		}},
 	{Key: 60, Name: "DescribeCluster", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "DescribeClusterRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1684,7 +2112,12 @@ var APIs = []*API{
 				{Name: "IsFenced", JSON: "isFenced", Type: Bool, Versions: Versions{2, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
 			{Name: "ClusterAuthorizedOperations", JSON: "clusterAuthorizedOperations", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-2147483648"},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "700", ""},
+			{1, "3.7", "919", ""},
+			{2, "4.0", "1073", ""},
+		}},
 	{Key: 61, Name: "DescribeProducers", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeProducersRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1711,7 +2144,10 @@ var APIs = []*API{
 					}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "664", ""},
+		}},
 	{Key: 62, Name: "BrokerRegistration", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "BrokerRegistrationRequest", Valid: Versions{0, 4}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1738,7 +2174,14 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "BrokerEpoch", JSON: "brokerEpoch", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "631", ""},
+			{1, "3.4", "", ""},
+			{2, "3.7", "858 966", ""},
+			{3, "3.7", "966", ""},
+			{4, "3.9", "", "SupportedFeatures.MinVersion may be 0 (KAFKA-17011)"},
+		}},
 	{Key: 63, Name: "BrokerHeartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "BrokerHeartbeatRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1756,7 +2199,12 @@ var APIs = []*API{
 			{Name: "IsCaughtUp", JSON: "isCaughtUp", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "IsFenced", JSON: "isFenced", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "true"},
 			{Name: "ShouldShutDown", JSON: "shouldShutDown", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "631", ""},
+			{1, "3.7", "858", ""},
+			{2, "", "1066", ""},
+		}},
 	{Key: 64, Name: "UnregisterBroker", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "UnregisterBrokerRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1766,7 +2214,10 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "2.8", "631", ""},
+		}},
 	{Key: 65, Name: "DescribeTransactions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeTransactionsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1787,7 +2238,10 @@ var APIs = []*API{
 					{Name: "Partitions", JSON: "partitions", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.0", "664", ""},
+		}},
 	{Key: 66, Name: "ListTransactions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ListTransactionsRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1805,7 +2259,12 @@ var APIs = []*API{
 				{Name: "ProducerId", JSON: "producerId", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "producerId"},
 				{Name: "TransactionState", JSON: "transactionState", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.0", "664", ""},
+			{1, "3.8", "994 1152", ""},
+			{2, "4.1", "1152", ""},
+		}},
 	{Key: 67, Name: "AllocateProducerIds", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "AllocateProducerIdsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1817,7 +2276,10 @@ var APIs = []*API{
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ProducerIdStart", JSON: "producerIdStart", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "producerId"},
 			{Name: "ProducerIdLen", JSON: "producerIdLen", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.0", "730", ""},
+		}},
 	{Key: 68, Name: "ConsumerGroupHeartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ConsumerGroupHeartbeatRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1893,7 +2355,11 @@ var APIs = []*API{
 					{Name: "MetadataVersion", JSON: "metadataVersion", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 					{Name: "MetadataBytes", JSON: "metadataBytes", Type: Bytes, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				}},
-			}}}},
+			}}},
+		History: []Change{
+			{0, "3.7", "848", "in development since 3.5"},
+			{1, "4.0", "848 1082", ""},
+		}},
 	{Key: 69, Name: "ConsumerGroupDescribe", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ConsumerGroupDescribeRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1937,7 +2403,11 @@ var APIs = []*API{
 				}},
 				{Name: "AuthorizedOperations", JSON: "authorizedOperations", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-2147483648"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.8", "848", "in development since 3.7"},
+			{1, "4.0", "1099", ""},
+		}},
 	{Key: 70, Name: "ControllerRegistration", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "ControllerRegistrationRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1960,7 +2430,10 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.7", "919", ""},
+		}},
 	{Key: 71, Name: "GetTelemetrySubscriptions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "GetTelemetrySubscriptionsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1976,7 +2449,10 @@ var APIs = []*API{
 			{Name: "TelemetryMaxBytes", JSON: "telemetryMaxBytes", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "DeltaTemporality", JSON: "deltaTemporality", Type: Bool, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "RequestedMetrics", JSON: "requestedMetrics", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.7", "714", ""},
+		}},
 	{Key: 72, Name: "PushTelemetry", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "PushTelemetryRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -1989,7 +2465,10 @@ var APIs = []*API{
 		Response: &Message{Name: "PushTelemetryResponse", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.7", "714", ""},
+		}},
 	{Key: 73, Name: "AssignReplicasToDirs", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "AssignReplicasToDirsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2018,7 +2497,10 @@ var APIs = []*API{
 					}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.7", "858", ""},
+		}},
 	{Key: 74, Name: "ListConfigResources", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ListConfigResourcesRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2031,7 +2513,11 @@ var APIs = []*API{
 				{Name: "ResourceName", JSON: "resourceName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ResourceType", JSON: "resourceType", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "16"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.7", "1000", "as ListClientMetricsResources"},
+			{1, "4.1", "1142", ""},
+		}},
 	{Key: 75, Name: "DescribeTopicPartitions", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeTopicPartitionsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2068,7 +2554,10 @@ var APIs = []*API{
 				{Name: "TopicName", JSON: "topicName", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
 				{Name: "PartitionIndex", JSON: "partitionIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.8", "966", ""},
+		}},
 	{Key: 76, Name: "ShareGroupHeartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ShareGroupHeartbeatRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2091,7 +2580,11 @@ var APIs = []*API{
 					{Name: "Partitions", JSON: "partitions", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.0", "932", "early access; in development since 3.9"},
+			{1, "4.1", "932", ""},
+		}},
 	{Key: 77, Name: "ShareGroupDescribe", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ShareGroupDescribeRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2125,7 +2618,11 @@ var APIs = []*API{
 				}},
 				{Name: "AuthorizedOperations", JSON: "authorizedOperations", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-2147483648"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.0", "932", "early access; in development since 3.9"},
+			{1, "4.1", "932", ""},
+		}},
 	{Key: 78, Name: "ShareFetch", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ShareFetchRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2187,7 +2684,12 @@ var APIs = []*API{
 				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Rack", JSON: "rack", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.0", "932", "early access; in development since 3.9"},
+			{1, "4.1", "932", ""},
+			{2, "4.2", "1206 1222", ""},
+		}},
 	{Key: 79, Name: "ShareAcknowledge", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, 0}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ShareAcknowledgeRequest", Valid: Versions{0, 2}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2230,7 +2732,12 @@ var APIs = []*API{
 				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Rack", JSON: "rack", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.0", "932", "early access; in development since 3.9"},
+			{1, "4.1", "932", ""},
+			{2, "4.2", "1222", ""},
+		}},
 	{Key: 80, Name: "AddRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "AddRaftVoterRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2249,7 +2756,11 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.9", "853", ""},
+			{1, "4.2", "", ""},
+		}},
 	{Key: 81, Name: "RemoveRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "RemoveRaftVoterRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2261,7 +2772,10 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.9", "853", ""},
+		}},
 	{Key: 82, Name: "UpdateRaftVoter", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"controller"},
 		Request: &Message{Name: "UpdateRaftVoterRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2288,7 +2802,10 @@ var APIs = []*API{
 				{Name: "Host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "Port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "3.9", "853", ""},
+		}},
 	{Key: 83, Name: "InitializeShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "InitializeShareGroupStateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2311,7 +2828,10 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", "in development since 3.9"},
+		}},
 	{Key: 84, Name: "ReadShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ReadShareGroupStateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2341,7 +2861,10 @@ var APIs = []*API{
 					}},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", "in development since 3.9"},
+		}},
 	{Key: 85, Name: "WriteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "WriteShareGroupStateRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2372,7 +2895,11 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", "in development since 3.9"},
+			{1, "4.2", "1226", ""},
+		}},
 	{Key: 86, Name: "DeleteShareGroupState", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DeleteShareGroupStateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2393,7 +2920,10 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", "in development since 3.9"},
+		}},
 	{Key: 87, Name: "ReadShareGroupStateSummary", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "ReadShareGroupStateSummaryRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2431,7 +2961,11 @@ var APIs = []*API{
 						{Name: "StartOffset", JSON: "startOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 					}},
 				}},
-			}}}},
+			}}},
+		History: []Change{
+			{0, "4.1", "932", "in development since 3.9"},
+			{1, "4.2", "1226", ""},
+		}},
 	{Key: 88, Name: "StreamsGroupHeartbeat", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "StreamsGroupHeartbeatRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2549,7 +3083,11 @@ var APIs = []*API{
 					{Name: "Partitions", JSON: "partitions", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.2", "1071", ""},
+			{1, "4.4", "1331", ""},
+		}},
 	{Key: 89, Name: "StreamsGroupDescribe", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "StreamsGroupDescribeRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2684,7 +3222,11 @@ var APIs = []*API{
 				{Name: "TopologyDescriptionStatus", JSON: "topologyDescriptionStatus", Type: Int8, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "AssignorName", JSON: "assignorName", Type: String, Versions: Versions{1, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.2", "1071", ""},
+			{1, "4.4", "1331 1357", ""},
+		}},
 	{Key: 90, Name: "DescribeShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DescribeShareGroupOffsetsRequest", Valid: Versions{0, 1}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2715,7 +3257,11 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", ""},
+			{1, "4.2", "1226", ""},
+		}},
 	{Key: 91, Name: "AlterShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "AlterShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2741,7 +3287,10 @@ var APIs = []*API{
 					{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 				}},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", ""},
+		}},
 	{Key: 92, Name: "DeleteShareGroupOffsets", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "DeleteShareGroupOffsetsRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2760,7 +3309,10 @@ var APIs = []*API{
 				{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
 			}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.1", "932", ""},
+		}},
 	{Key: 93, Name: "StreamsGroupTopologyDescriptionUpdate", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker"},
 		Request: &Message{Name: "StreamsGroupTopologyDescriptionUpdateRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2803,7 +3355,10 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "null"},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.4", "", ""},
+		}},
 	{Key: 94, Name: "UnregisterController", Header0: Versions{0, -1}, ResponseHeader0: Versions{0, -1}, Removed: Versions{0, -1}, Unstable: -1,
 		Listeners: []string{"broker", "controller"},
 		Request: &Message{Name: "UnregisterControllerRequest", Valid: Versions{0, 0}, Flexible: Versions{0, Forever}, Fields: []Field{
@@ -2813,5 +3368,8 @@ var APIs = []*API{
 			{Name: "ThrottleTimeMs", JSON: "throttleTimeMs", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorCode", JSON: "errorCode", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			{Name: "ErrorMessage", JSON: "errorMessage", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
-		}}},
+		}},
+		History: []Change{
+			{0, "4.4", "", ""},
+		}},
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"errors"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"ksniff/reassembly/session"
 	"ksniff/report/frames"
@@ -19,7 +16,6 @@ type framesFlags struct {
 	tree, hex, deep  bool
 	payload, secrets bool
 	time             int
-	colour           string
 }
 
 func framesCommand() *cobra.Command {
@@ -34,17 +30,16 @@ func framesCommand() *cobra.Command {
 	o.in.flags(c)
 	f := c.Flags()
 	f.StringVarP(&o.format, "output", "o", "text", "text, json, csv or parquet")
-	f.BoolVarP(&o.tree, "verbose-tree", "V", false, "all fields, with their byte offsets and lengths")
+	f.BoolVarP(&o.tree, "tree", "V", false, "all fields, with their byte offsets and lengths")
 	f.BoolVarP(&o.hex, "hex", "x", false, "all bytes, with their fields")
 	f.BoolVar(&o.deep, "deep", false, "open record batches and list their records (-V on a terminal does)")
 	f.BoolVar(&o.payload, "payload", false, "show keys, values and header values of records")
 	f.BoolVar(&o.secrets, "show-secrets", false, "show passwords, tokens and other secrets")
 	f.CountVarP(&o.time, "time", "t", "no time; -tt since 1970, -ttt since the line before, -tttt with date, -ttttt since the first line")
-	f.StringVar(&o.colour, "color", "auto", "auto, always or never")
 	return c
 }
 
-var frameFormats = map[string]frames.Format{"text": frames.Plain, "json": frames.JSON, "csv": frames.CSV, "parquet": frames.Parquet}
+var frameFormats = map[string]frames.Format{"text": frames.Plain, "table": frames.Plain, "json": frames.JSON, "csv": frames.CSV, "parquet": frames.Parquet}
 
 func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	options, err := o.options(c)
@@ -85,21 +80,11 @@ func (o *framesFlags) options(c *cobra.Command) (frames.Options, error) {
 	}
 	options := frames.Options{Format: format, Tree: o.tree, Hex: o.hex, Deep: o.deep, Payload: o.payload,
 		Secrets: o.secrets, Time: frames.TimeStyle(o.time)}
-	if out, ok := c.OutOrStdout().(*os.File); ok && term.IsTerminal(int(out.Fd())) {
+	out := c.OutOrStdout()
+	options.Colour = mannersOf(c).coloured(out)
+	if width := terminalWidth(out); width > 0 {
 		options.Deep = options.Deep || o.tree
-		options.Colour = os.Getenv("NO_COLOR") == ""
-		if width, _, err := term.GetSize(int(out.Fd())); err == nil && !o.tree && !o.hex {
-			options.Width = width
-		}
-	}
-	switch strings.ToLower(o.colour) {
-	case "always":
-		options.Colour = true
-	case "never":
-		options.Colour = false
-	case "auto":
-	default:
-		return options, usage("--color %s: there are auto, always and never", o.colour)
+		options.Width = width
 	}
 	return options, nil
 }

@@ -96,7 +96,11 @@ func (p *Printer) tags(r decode.Ref) (n int64) {
 }
 
 func (p *Printer) appendUnreadHex(b []byte, from, to int) []byte {
-	if !p.options.Secrets || !p.options.Payload {
+	switch {
+	case !p.options.Payload && p.isLegacy():
+		return p.appendHidden(b, from, to, "may be payload; --payload shows it")
+	case p.isLegacy():
+	case !p.options.Secrets || !p.options.Payload:
 		return p.appendHidden(b, from, to, "not decoded; --show-secrets with --payload shows it")
 	}
 	return p.appendRows(b, from, to)

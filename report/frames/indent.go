@@ -1,6 +1,10 @@
 package frames
 
-import "strconv"
+import (
+	"bytes"
+	"encoding/hex"
+	"strconv"
+)
 
 // appendIndented turns JSON of our own making into lines, one a value, indented by its depth: what has
 // no field tree of its own is shown in this way below the field that it is in. The line that a value
@@ -64,13 +68,29 @@ func (w *indenter) members(end byte, depth int) {
 		w.out = appendIndent(w.out, margin+depth)
 		if end == '}' {
 			n := w.length()
-			w.out = append(w.out, w.json[1:n-1]...)
+			name := w.json[1 : n-1]
 			w.json = w.json[n+1:] // and the colon
+			if short, isHex := bytes.CutSuffix(name, []byte("_hex")); isHex && w.json[0] == '"' {
+				w.payload(short)
+				continue
+			}
+			w.out = append(w.out, name...)
 		} else {
 			w.out = append(strconv.AppendInt(append(w.out, '['), int64(i), 10), ']')
 		}
 		w.value(depth + 1)
 	}
+}
+
+// payload writes bytes that the JSON has in hex as they are shown to people.
+func (w *indenter) payload(name []byte) {
+	n := w.length()
+	data := make([]byte, n/2-1)
+	if _, err := hex.Decode(data, w.json[1:n-1]); err != nil {
+		data = nil // it is our own, so it is hex
+	}
+	w.out = appendPayload(append(append(w.out, name...), ": "...), data)
+	w.json = w.json[n:]
 }
 
 // length is that of the scalar that comes next.

@@ -1,6 +1,9 @@
 package frames
 
-import "ksniff/decode"
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
 
 // redacted stands for the value of a secret field.
 const redacted = "(redacted)"
@@ -11,6 +14,7 @@ func (p *Printer) setup() {
 	if !p.options.Secrets {
 		p.json.Redact = decode.Secret
 	}
+	p.legacy.Payload = p.options.Payload
 }
 
 func (p *Printer) secret(r decode.Ref) bool {
@@ -21,7 +25,10 @@ func (p *Printer) secret(r decode.Ref) bool {
 func (p *Printer) appendMessage(b []byte) []byte {
 	t := p.frame.Tree()
 	if t == nil {
-		return p.appendLegacyMessage(b)
+		if p.isLegacy() {
+			b = p.appendLegacy(append(b, `,"body":`...))
+		}
+		return b
 	}
 	if h := t.Header(); h.OK() {
 		b = p.json.Append(append(b, `,"header":`...), h)
@@ -32,5 +39,25 @@ func (p *Printer) appendMessage(b []byte) []byte {
 	return b
 }
 
-func (p *Printer) appendLegacyMessage(b []byte) []byte { return b }
-func (p *Printer) appendLegacyTree(b []byte) []byte    { return b }
+func (p *Printer) isLegacy() bool {
+	return p.frame.Generation == session.Legacy && p.frame.Key >= 0
+}
+
+// appendLegacy appends the body of a legacy frame as JSON, as far as it is there from its beginning.
+func (p *Printer) appendLegacy(b []byte) []byte {
+	var body []byte
+	if runs := p.frame.Runs; len(runs) > 0 && runs[0].Off == 0 {
+		body = runs[0].Bytes
+	}
+	b, _, _ = p.legacy.Append(b, p.frame.Kind, p.frame.Key, body, p.frame.Length)
+	return b
+}
+
+// appendLegacyTree appends the body of a legacy frame as lines.
+func (p *Printer) appendLegacyTree(b []byte) []byte {
+	if !p.isLegacy() {
+		return b
+	}
+	p.scratch = p.appendLegacy(p.scratch[:0])
+	return p.appendIndented(b, p.scratch, 0)
+}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ksniff/decode"
+	"ksniff/decode/legacy"
 	"ksniff/decode/records"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
@@ -54,6 +55,7 @@ type Printer struct {
 	scratch []byte // JSON on its way to lines
 	json    decode.JSON
 	sets    records.JSON
+	legacy  legacy.JSON
 	reader  records.Reader
 	rows    *parquetFile
 }

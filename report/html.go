@@ -1,0 +1,225 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// The page: one file, complete in itself. uPlot (html/uPlot.LICENSE) draws the charts.
+var (
+	//go:embed html/page.html
+	pageHTML string
+	//go:embed html/page.css
+	pageCSS string
+	//go:embed html/page.js
+	pageJS string
+	//go:embed html/uPlot.iife.min.js
+	chartJS string
+	//go:embed html/uPlot.min.css
+	chartCSS string
+
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+)
+
+type htmlPage struct {
+	Title, Completeness, Grade, Interval string
+	Summary, Advice                      []string
+	Shares                               []htmlShare
+	Tiles                                []htmlTile
+	Sheets                               []htmlSheet
+	Series                               *htmlSeries
+	CSS, ChartCSS                        template.CSS
+	JS, ChartJS                          template.JS
+}
+
+type htmlShare struct {
+	Class, Text string
+	Grow        int64
+}
+
+type htmlTile struct {
+	Name, Value, Note string
+	Bad               bool
+}
+
+type htmlSheet struct {
+	Title string
+	Heads []htmlHead
+	Rows  [][]htmlCell
+}
+
+type htmlHead struct {
+	Text  string
+	Right bool
+}
+
+type htmlCell struct{ Text, Class string }
+
+// HTML writes the report as one page that works offline: charts over time where the result has a
+// series, completeness, and the tables.
+func HTML(w io.Writer, r *Result) error {
+	summary := r.summary()
+	page := htmlPage{
+		Title: safe(strings.Join(r.Capture.Sources, ", ")), Summary: summary[:len(summary)-1], Completeness: r.Completeness(), Grade: r.grade(),
+		Advice: r.Advice(), Shares: r.shares(), Tiles: r.tiles(), CSS: template.CSS(pageCSS), ChartCSS: template.CSS(chartCSS),
+		JS: template.JS(pageJS), ChartJS: template.JS(chartJS), Sheets: htmlSheets(r),
+	}
+	if r.Series != nil {
+		page.Series, page.Interval = htmlSeriesOf(r.Series), millis(r.Series.Seconds*1000)
+	}
+	return pageTemplate.Execute(w, page)
+}
+
+// HTML writes the comparison as a page of one table.
+func (c *Comparison) HTML(w io.Writer) error {
+	return pageTemplate.Execute(w, htmlPage{Title: "what changed", Summary: c.summary(), Completeness: "What changed between two captures",
+		Sheets: htmlSheets(c), CSS: template.CSS(pageCSS)})
+}
+
+func (r *Result) grade() string {
+	switch c := r.Ledger.Completeness; {
+	case c >= 1:
+		return ""
+	case c > .95:
+		return "warn"
+	}
+	return "bad"
+}
+
+// shares are the parts of the ledger's bar.
+func (r *Result) shares() []htmlShare {
+	l := &r.Ledger
+	var list []htmlShare
+	for _, s := range []struct {
+		n          int64
+		name, text string
+	}{
+		{l.Decoded, "decoded", "decoded"}, {l.Gap, "gap", "missing"}, {l.Undecodable, "undecodable", "undecodable"},
+		{l.Skipped, "skipped", "skipped"}, {l.Pending, "pending", "not whole"}, {l.Encrypted, "encrypted", "encrypted"},
+		{l.Foreign, "foreign", "not Kafka"},
+	} {
+		if s.n > 0 {
+			list = append(list, htmlShare{s.name, size(float64(s.n)) + " " + s.text, s.n})
+		}
+	}
+	return list
+}
+
+func (r *Result) tiles() []htmlTile {
+	p, f := &r.Totals.Produce, &r.Totals.Fetch
+	var errors int64
+	var slow *API
+	kinds := map[string]int64{}
+	for i := range r.APIs {
+		a := &r.APIs[i]
+		for name, n := range a.Errors {
+			errors += n
+			kinds[name] += n
+		}
+		if a.Latency.Count > 0 && (slow == nil || a.Latency.P99 > slow.Latency.P99) {
+			slow = a
+		}
+	}
+	tiles := []htmlTile{
+		{"Produced", size(float64(p.Bytes)), short(float64(p.Messages)) + " messages, " + cmp.Or(rateText(p.BytesPerSec, p.Bytes), "no rate"), false},
+		{"Fetched", size(float64(f.Bytes)), short(float64(f.Messages)) + " messages, " + cmp.Or(rateText(f.BytesPerSec, f.Bytes), "no rate"), false},
+		{"Requests", grouped(r.Frames.Requests), grouped(int64(len(r.APIs))) + " APIs, " + grouped(r.Connections.Total) + " connections", false},
+		{"Errors", grouped(errors), firstOf(strings.Split(countsText(kinds), ", "), 2), errors > 0},
+	}
+	if slow != nil {
+		tiles = append(tiles, htmlTile{"Slowest API, p99", millis(slow.Latency.P99), slow.label() + ", at most " + millis(slow.Latency.Max), false})
+	}
+	return tiles
+}
+
+func htmlSheets(p Page) []htmlSheet {
+	var list []htmlSheet
+	for _, s := range p.sheets() {
+		h := htmlSheet{Title: s.title}
+		for _, c := range s.cols {
+			h.Heads = append(h.Heads, htmlHead{c.head, c.right})
+		}
+		for _, row := range s.rows {
+			cells := make([]htmlCell, len(row))
+			for i, text := range row {
+				cells[i] = htmlCell{text, s.class(i, text)}
+			}
+			h.Rows = append(h.Rows, cells)
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+func (s *sheet) class(i int, text string) string {
+	c := s.cols[i]
+	switch {
+	case text == "":
+		return ""
+	case c.head == "ERRORS" && c.right:
+		return "n bad"
+	case c.head == "ERROR":
+		return "bad"
+	case c.right:
+		return "n"
+	case len(text) > 40 && i > 0:
+		return "long"
+	}
+	return ""
+}
+
+// htmlSeries is what page.js draws.
+type htmlSeries struct {
+	First    float64  `json:"first"` // seconds since 1970
+	Step     float64  `json:"step"`
+	Names    []string `json:"names"`
+	Produce  htmlFlow `json:"produce"`
+	Fetch    htmlFlow `json:"fetch"`
+	Requests []int64  `json:"requests"`
+	Errors   []int64  `json:"errors"`
+	Latency  [][2]any `json:"latency"`
+}
+
+type htmlFlow struct {
+	Bytes    [][]int64 `json:"bytes"`
+	Messages [][]int64 `json:"messages"`
+}
+
+const mostLines = 8 // as many as there are colours that one can tell apart
+
+func htmlSeriesOf(s *Series) *htmlSeries {
+	h := &htmlSeries{First: float64(s.First) / 1e9, Step: s.Seconds, Requests: s.Total.Requests, Errors: s.Total.Errors}
+	list := s.Topics
+	if len(list) > mostLines {
+		rest := TopicsPoints{Points: points(nil, len(s.Total.ProduceBytes))}
+		for _, t := range list[mostLines-1:] {
+			rest.add(&t.Points)
+		}
+		list = append(list[:mostLines-1:mostLines-1], rest)
+	}
+	for _, t := range list {
+		name := "(other)"
+		if t.Topic != nil {
+			if name = safe(*t.Topic); name == "" {
+				name = "id " + orEmpty(t.TopicID)
+			}
+		}
+		h.Names = append(h.Names, name)
+		h.Produce.Bytes, h.Produce.Messages = append(h.Produce.Bytes, t.ProduceBytes), append(h.Produce.Messages, t.ProduceMessages)
+		h.Fetch.Bytes, h.Fetch.Messages = append(h.Fetch.Bytes, t.FetchBytes), append(h.Fetch.Messages, t.FetchMessages)
+	}
+	h.Latency = [][2]any{{"produce p50", s.Total.ProduceP50}, {"produce p99", s.Total.ProduceP99}, {"fetch p50", s.Total.FetchP50}, {"fetch p99", s.Total.FetchP99}}
+	return h
+}
+
+func (p *Points) add(o *Points) {
+	for _, l := range [][2][]int64{{p.ProduceBytes, o.ProduceBytes}, {p.ProduceMessages, o.ProduceMessages},
+		{p.FetchBytes, o.FetchBytes}, {p.FetchMessages, o.FetchMessages}} {
+		for i, n := range l[1] {
+			l[0][i] += n
+		}
+	}
+}

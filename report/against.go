@@ -2,14 +2,10 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
-
-	"ksniff/report/escape"
 )
 
 // Comparison says what changed between two captures, per topic.
@@ -119,13 +115,35 @@ func (p *Pair) amount(i int) float64 {
 	return float64(p.Bytes[i])
 }
 
-// WriteJSON writes the comparison as one object of schema ksniff.comparison.v1.
-func (c *Comparison) WriteJSON(w io.Writer) error {
-	doc, err := json.MarshalIndent(c, "", " ")
-	if err == nil {
-		_, err = w.Write(append(escape.Document(nil, doc), '\n'))
+// csv writes one line a topic.
+func (c *Comparison) csv(w *csvWriter) {
+	for _, name := range []string{"topic", "topic_id", "state"} {
+		w.text(name)
 	}
-	return err
+	for _, way := range []string{"produce", "fetch"} {
+		for _, name := range []string{"messages", "bytes", "bytes_per_second", "errors", "latency_p99_ms"} {
+			w.text(way + "_" + name + "_before")
+			w.text(way + "_" + name + "_after")
+		}
+	}
+	w.end()
+	for i := range c.Topics {
+		t := &c.Topics[i]
+		w.text(t.Topic)
+		w.text(orEmpty(t.TopicID))
+		w.text(t.State)
+		for _, p := range []*Pair{&t.Produce, &t.Fetch} {
+			for _, cells := range [][2]string{
+				{whole(p.Messages[0]), whole(p.Messages[1])}, {whole(p.Bytes[0]), whole(p.Bytes[1])},
+				{real(p.BytesPerSecond[0]), real(p.BytesPerSecond[1])}, {whole(p.Errors[0]), whole(p.Errors[1])},
+				{real(p.P99[0]), real(p.P99[1])},
+			} {
+				w.number(cells[0])
+				w.number(cells[1])
+			}
+		}
+		w.end()
+	}
 }
 
 func (c *Comparison) sheets() []sheet {
@@ -135,15 +153,11 @@ func (c *Comparison) sheets() []sheet {
 	}}
 	for i := range c.Topics {
 		t := &c.Topics[i]
-		name := safe(t.Topic)
-		if name == "" && t.TopicID != nil {
-			name = "id " + *t.TopicID
-		}
 		state := t.State
 		if state == "both" {
 			state = ""
 		}
-		s.rows = append(s.rows, []string{name, state,
+		s.rows = append(s.rows, []string{topicText(t.Topic, t.TopicID), state,
 			t.Produce.text(0), t.Produce.text(1), t.Produce.factor(),
 			t.Fetch.text(0), t.Fetch.text(1), t.Fetch.factor(),
 			slower(t.Produce.P99, t.Fetch.P99), errorsText(t.Produce.Errors, t.Fetch.Errors)})

@@ -13,23 +13,26 @@ import (
 
 // CSV writes one line a topic (or a row of --by, or a topic and interval where there are series):
 // exact numbers, an empty cell for what is not known, no cell that a spreadsheet takes for a formula.
-func CSV(w io.Writer, r *Result) error {
-	b := &csvWriter{w: bufio.NewWriter(w)}
+func CSV(w io.Writer, p Page) error {
+	c := &csvWriter{w: bufio.NewWriter(w)}
+	p.csv(c)
+	return c.w.Flush()
+}
+
+func (r *Result) csv(c *csvWriter) {
 	switch {
 	case r.Series != nil:
-		b.series(r)
+		c.series(r)
 	case r.By != nil:
-		b.rows(r)
+		c.rows(r)
 	default:
-		b.topics(r)
+		c.topics(r)
 	}
-	return b.w.Flush()
 }
 
 type csvWriter struct {
 	w    *bufio.Writer
 	line []byte
-	buf  []byte
 }
 
 // text adds a cell of text, number one that needs no care.
@@ -45,7 +48,7 @@ func (c *csvWriter) end() {
 	c.line = c.line[:0]
 }
 
-// flowCells name the columns of a Flow, and write them.
+// csvFlow are the columns of a Flow.
 var csvFlow = []struct {
 	name string
 	cell func(*Flow) string

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	_ "embed"
 	"html/template"
@@ -58,25 +59,34 @@ type htmlHead struct {
 
 type htmlCell struct{ Text, Class string }
 
-// HTML writes the report as one page that works offline: charts over time where the result has a
-// series, completeness, and the tables.
-func HTML(w io.Writer, r *Result) error {
+// HTML writes a page that works offline: for a Result charts over time where it has a series, its
+// completeness, and the tables.
+func HTML(w io.Writer, p Page) error {
+	page := p.page()
+	page.CSS, page.ChartCSS = template.CSS(pageCSS), template.CSS(chartCSS)
+	page.JS, page.ChartJS = template.JS(pageJS), template.JS(chartJS)
+	page.Sheets = htmlSheets(p)
+	b := bufio.NewWriter(w)
+	if err := pageTemplate.Execute(b, page); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func (r *Result) page() htmlPage {
 	summary := r.summary()
 	page := htmlPage{
-		Title: safe(strings.Join(r.Capture.Sources, ", ")), Summary: summary[:len(summary)-1], Completeness: r.Completeness(), Grade: r.grade(),
-		Advice: r.Advice(), Shares: r.shares(), Tiles: r.tiles(), CSS: template.CSS(pageCSS), ChartCSS: template.CSS(chartCSS),
-		JS: template.JS(pageJS), ChartJS: template.JS(chartJS), Sheets: htmlSheets(r),
+		Title: safe(strings.Join(r.Capture.Sources, ", ")), Summary: summary[:len(summary)-1], Completeness: r.Completeness(),
+		Grade: r.grade(), Advice: r.Advice(), Shares: r.shares(), Tiles: r.tiles(),
 	}
 	if r.Series != nil {
 		page.Series, page.Interval = htmlSeriesOf(r.Series), millis(r.Series.Seconds*1000)
 	}
-	return pageTemplate.Execute(w, page)
+	return page
 }
 
-// HTML writes the comparison as a page of one table.
-func (c *Comparison) HTML(w io.Writer) error {
-	return pageTemplate.Execute(w, htmlPage{Title: "what changed", Summary: c.summary(), Completeness: "What changed between two captures",
-		Sheets: htmlSheets(c), CSS: template.CSS(pageCSS)})
+func (c *Comparison) page() htmlPage {
+	return htmlPage{Title: "what changed", Summary: c.summary(), Completeness: "What changed between two captures"}
 }
 
 func (r *Result) grade() string {
@@ -203,9 +213,7 @@ func htmlSeriesOf(s *Series) *htmlSeries {
 	for _, t := range list {
 		name := "(other)"
 		if t.Topic != nil {
-			if name = safe(*t.Topic); name == "" {
-				name = "id " + orEmpty(t.TopicID)
-			}
+			name = topicText(*t.Topic, t.TopicID)
 		}
 		h.Names = append(h.Names, name)
 		h.Produce.Bytes, h.Produce.Messages = append(h.Produce.Bytes, t.ProduceBytes), append(h.Produce.Messages, t.ProduceMessages)

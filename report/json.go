@@ -8,8 +8,9 @@ import (
 	"ksniff/report/escape"
 )
 
-// JSON writes the result as one object of schema ksniff.report.v1, exact numbers, indented.
-func JSON(w io.Writer, r *Result) error {
+// JSON writes a page as one object of schema ksniff.report.v1 (or ksniff.comparison.v1), exact numbers,
+// indented.
+func JSON(w io.Writer, r Page) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

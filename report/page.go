@@ -5,6 +5,8 @@ type Page interface {
 	summary() []string
 	sheets() []sheet
 	Advice() []string
+	csv(*csvWriter)
+	page() htmlPage
 }
 
 // Advice of a comparison is empty: each side has a report of its own.

@@ -55,11 +55,15 @@ func New(cfg Config) (*Report, error) {
 	return r, r.rows.init(cfg.By)
 }
 
+// Overflow tells the Topic that stands for all those that the session could not keep apart; it is
+// counted under `other`. Call it before the first frame.
+func (r *Report) Overflow(t *session.Topic) { r.topics.overflow = t }
+
 // Frame adds one frame.
 func (r *Report) Frame(f *session.Frame) {
 	r.stamp++
 	r.now = f.Last.Time
-	if f.Faulty {
+	if f.Faulty && !ofSet(f) {
 		r.faults[f.Fault.Code]++
 	}
 	side := sideOf(f)
@@ -76,6 +80,16 @@ func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.
 	if why != session.Silent {
 		r.frames.unanswered++
 	}
+}
+
+// ofSet says whether the fault of a frame is that of one of its record sets, which is counted there.
+func ofSet(f *session.Frame) bool {
+	for i := range f.Parts {
+		if s := &f.Parts[i].Sets; s.Faulty && s.Fault == f.Fault {
+			return true
+		}
+	}
+	return false
 }
 
 // side says whether a frame moves records, and which way.

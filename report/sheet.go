@@ -59,11 +59,7 @@ func (r *Result) topicSheet() sheet {
 	s := sheet{title: "Topics", cols: append([]column{{"TOPIC", false, 0}, {"PARTS", true, 4}}, flowColumns...)}
 	for i := range r.Topics {
 		t := &r.Topics[i]
-		name := safe(t.Topic)
-		if name == "" && t.TopicID != nil {
-			name = "id " + *t.TopicID
-		}
-		s.rows = append(s.rows, append([]string{name, number(t.Partitions)}, flowCells(&t.Flow)...))
+		s.rows = append(s.rows, append([]string{topicText(t.Topic, t.TopicID), number(t.Partitions)}, flowCells(&t.Flow)...))
 	}
 	if r.Other != nil && r.Other.Topics > 0 {
 		s.rows = append(s.rows, append([]string{"(other)", ""}, flowCells(&r.Other.Flow)...))
@@ -71,7 +67,42 @@ func (r *Result) topicSheet() sheet {
 	if len(s.rows) > 1 {
 		s.rows = append(s.rows, append([]string{"(total)", ""}, flowCells(&r.Totals)...))
 	}
+	if r.Series != nil {
+		r.overTime(&s)
+	}
 	return s
+}
+
+// overTime puts a spark line of the bytes, both ways, behind each topic of a sheet.
+func (r *Result) overTime(s *sheet) {
+	const width = 24
+	s.cols = slices.Insert(s.cols, 1, column{"OVER TIME", false, 1})
+	lines := map[string]string{"(total)": r.Series.Total.spark(width)}
+	for _, t := range r.Series.Topics {
+		name := "(other)"
+		if t.Topic != nil {
+			name = topicText(*t.Topic, t.TopicID)
+		}
+		lines[name] = t.spark(width)
+	}
+	for i, row := range s.rows {
+		s.rows[i] = slices.Insert(row, 1, lines[row[0]])
+	}
+}
+
+func (p *Points) spark(width int) string {
+	sum := slices.Clone(p.ProduceBytes)
+	for i, n := range p.FetchBytes {
+		sum[i] += n
+	}
+	return spark(sum, width)
+}
+
+func topicText(name string, id *string) string {
+	if name == "" && id != nil {
+		return "id " + *id
+	}
+	return safe(name)
 }
 
 func (r *Result) rowSheet() sheet {

@@ -13,6 +13,8 @@ type topics struct {
 	last    *topic
 	other   topic // what the memory bound left out
 	left    crowd
+	// overflow stands for all topics that the session could not keep apart.
+	overflow *session.Topic
 }
 
 type topic struct {
@@ -32,7 +34,7 @@ func (t *topics) of(key *session.Topic, b *budget) *topic {
 	}
 	a := t.byTopic[key]
 	if a == nil {
-		if b.take(topicCost) {
+		if key != t.overflow && b.take(topicCost) {
 			a = &topic{}
 			t.byTopic[key] = a
 		} else {
@@ -47,6 +49,8 @@ func (t *topics) of(key *session.Topic, b *budget) *topic {
 func (t *topics) leave(key *session.Topic) {
 	switch {
 	case key == nil:
+	case key == t.overflow:
+		t.left.add("", "", "")
 	case key.Name != "":
 		t.left.add(key.Name)
 	default:

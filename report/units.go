@@ -49,9 +49,6 @@ func scaled(f float64, units []string, gap string) string {
 		}
 	}
 	s := strconv.FormatFloat(f, 'f', digits, 64)
-	if strings.Contains(s, ".") && i == 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
 	if units[i] == "" {
 		gap = ""
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +14,18 @@ import (
 
 // reportFlags are the flags of report beside those of the input.
 type reportFlags struct {
-	in     input
-	format string
-	by     []string
-	deep   bool
+	in       input
+	format   string
+	by       []string
+	top      int
+	sort     string
+	interval time.Duration
+	against  string
+	deep     bool
 }
+
+// topOnTerminal is how many topics, clients and rows a terminal shows without --top.
+const topOnTerminal = 20
 
 func reportCommand() *cobra.Command {
 	o := &reportFlags{}
@@ -24,33 +33,53 @@ func reportCommand() *cobra.Command {
 		Use:   "report [FILE…]",
 		Short: "Who moves how much through which topic, how fast, with which errors",
 		Example: `  ksniff report capture.pcap
+  ksniff report capture.pcap --by client,topic --sort errors --top 10
+  ksniff report capture.pcap -o html > report.html
+  ksniff report today.pcap --against yesterday.pcap
   tcpdump -i eth0 -w - tcp port 9092 | ksniff report -o json -`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	o.in.flags(c)
 	f := c.Flags()
-	f.StringVarP(&o.format, "output", "o", "table", "table or json")
-	f.StringSliceVar(&o.by, "by", nil, "rows by topic, partition, client, api, error, connection; several with commas")
-	f.BoolVar(&o.deep, "deep", false, "decompress all record batches")
+	f.StringVarP(&o.format, "output", "o", "table", "table, json, csv, md or html")
+	f.StringSliceVar(&o.by, "by", nil, "rows by "+strings.Join(report.Dimensions, ", ")+"; several with commas")
+	f.IntVar(&o.top, "top", 0, "only the first N topics, clients and rows, the rest in one; 0 is all (a terminal shows 20)")
+	f.StringVar(&o.sort, "sort", "bytes", "what comes first: "+strings.Join(report.SortKeys, ", "))
+	f.DurationVar(&o.interval, "interval", 0, "also sums per interval of this length, such as 10s")
+	f.StringVar(&o.against, "against", "", "an earlier capture: show per topic what changed since")
+	f.BoolVar(&o.deep, "deep", false, "decompress all record batches: uncompressed sizes")
 	return c
 }
 
 func (o *reportFlags) run(c *cobra.Command, args []string) error {
-	render, err := o.renderer()
+	render, err := o.renderer(c)
 	if err != nil {
 		return err
 	}
-	sums, err := report.New(report.Config{By: o.by, Deep: o.deep, Memory: int64(o.in.memory) / 4})
-	if err != nil {
-		return usage("%w", err)
+	if o.format == "table" && !c.Flags().Changed("top") && terminalWidth(c.OutOrStdout()) > 0 {
+		o.top = topOnTerminal
 	}
-	p, err := o.in.open(c.Context(), args, session.Config{Deep: o.deep}, sums)
+	if o.against != "" {
+		o.top = 0 // what is left out of one side would look new on the other
+	}
+	result, broken, err := o.read(c, &o.in, args)
 	if err != nil {
 		return err
 	}
-	defer p.source.Close()
-	broken := p.follow(c)
-	if err := render(c.OutOrStdout(), p.result(sums)); err != nil {
+	var page report.Page = result
+	if o.against != "" {
+		in := o.in
+		in.read, in.live = nil, liveFlags{}
+		before, cut, err := o.read(c, &in, []string{o.against})
+		if err != nil {
+			return err
+		}
+		if broken == nil {
+			broken = cut
+		}
+		page = report.Against(before, result)
+	}
+	if err := render(c.OutOrStdout(), page); err != nil {
 		return failed(err)
 	}
 	if broken != nil {
@@ -59,14 +88,38 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func (o *reportFlags) renderer() (func(io.Writer, *report.Result) error, error) {
+// read reads all captures of an input. What was read before an input broke is in the result.
+func (o *reportFlags) read(c *cobra.Command, in *input, args []string) (r *report.Result, broken, err error) {
+	sums, err := report.New(report.Config{By: o.by, Top: o.top, Sort: o.sort, Interval: o.interval, Auto: o.format == "html",
+		Deep: o.deep, Memory: int64(in.memory) / 4})
+	if err != nil {
+		return nil, nil, usage("%w", err)
+	}
+	p, err := in.open(c.Context(), args, session.Config{Deep: o.deep}, sums)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.source.Close()
+	sums.Overflow(p.session.Overflow())
+	broken = p.follow(c)
+	return p.result(sums), broken, nil
+}
+
+func (o *reportFlags) renderer(c *cobra.Command) (func(io.Writer, report.Page) error, error) {
 	switch o.format {
 	case "json":
 		return report.JSON, nil
+	case "csv":
+		return report.CSV, nil
+	case "md":
+		return report.Markdown, nil
+	case "html":
+		return report.HTML, nil
 	case "table":
-		return func(w io.Writer, r *report.Result) error { return report.Table(w, r, report.TableStyle{}) }, nil
+		style := report.TableStyle{Width: terminalWidth(c.OutOrStdout()), Color: mannersOf(c).coloured(c.OutOrStdout())}
+		return func(w io.Writer, p report.Page) error { return report.Table(w, p, style) }, nil
 	}
-	return nil, usage("-o %s: there are table and json", o.format)
+	return nil, usage("-o %s: there are table, json, csv, md and html", o.format)
 }
 
 // result puts together what the parts of the pipeline counted.

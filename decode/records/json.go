@@ -15,6 +15,10 @@ type JSON struct {
 	Exact   bool // a partial batch at the end is a fault
 	// Control may write what the value of a control record says; it gives dst back as it is where it knows nothing.
 	Control func(dst []byte, typ int16, value []byte) []byte
+	// Inner may write what key and value of a record hold, as fields that begin with a comma; secret says that
+	// the value's own bytes must not be shown (ShowSecrets overrules).
+	Inner       func(dst []byte, r *Record) (out []byte, secret bool)
+	ShowSecrets bool
 
 	reader Reader
 	list   []byte // records, while the batches are written
@@ -95,7 +99,15 @@ func (j *JSON) appendRecord(dst []byte, rec *Record, control bool) []byte {
 	dst = strconv.AppendInt(append(dst, `"offset":`...), rec.Offset, 10)
 	dst = strconv.AppendInt(append(dst, `,"timestamp":`...), rec.Timestamp, 10)
 	dst = j.appendPayload(dst, "key", rec.Key)
-	dst = j.appendPayload(dst, "value", rec.Value)
+	secret := false
+	if j.Inner != nil && !control {
+		dst, secret = j.Inner(dst, rec)
+	}
+	if secret && j.Payload && !j.ShowSecrets {
+		dst = append(dst, `,"value_hex":"(redacted)"`...)
+	} else {
+		dst = j.appendPayload(dst, "value", rec.Value)
+	}
 	dst = append(dst, `,"headers":[`...)
 	n := 0
 	for key, value := range rec.AllHeaders() {

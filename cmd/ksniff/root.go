@@ -75,6 +75,7 @@ func rootCommand() *cobra.Command {
 		reportCommand(),
 		framesCommand(),
 		decodeCommand(),
+		explainCommand(),
 	)
 	return root
 }

@@ -75,10 +75,17 @@ func (t *Cutter) forget(f *cutConn, side int) {
 func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
 	u := f.proof
 	r := &u.sides[side]
-	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
 	if r.win.Seen == 0 {
 		f.sides[side].start = false
+	} else if r.win.Ended = true; len(r.win.Bytes) > 0 {
+		if t.decide(f, false); f.mode == modeCut {
+			t.gap(f, side, at, n)
+		}
+		if f.mode != modeUnproven {
+			return
+		}
 	}
+	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
 	r.segment = len(r.raw)
 	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen}
 	if len(u.events) > 4096 {

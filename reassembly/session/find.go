@@ -10,6 +10,12 @@ import (
 // that wait for responses.
 func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last bool) (int, bool) {
 	s, c := j.session(), of(rc)
+	if c.gen == Legacy {
+		if int8(side) == c.client {
+			return s.findLegacyRequest(w, last)
+		}
+		return s.findLegacyResponse(c, w, last)
+	}
 	if int8(side) == c.client {
 		return s.findRequest(c, w, last)
 	}
@@ -112,7 +118,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		have := b[p+4 : min(len(b), p+4+length)]
 		whole := len(have) == length
 		t := &s.tree
-		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: !whole}, r.Key, r.Version, decode.Response)
+		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: !whole}, r.Key, answeredAs(r.Key, r.Version), decode.Response)
 		if f, bad := t.Fault(); bad && (whole || f.Class != decode.Incomplete) {
 			continue
 		}

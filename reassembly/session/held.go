@@ -8,10 +8,13 @@ import (
 )
 
 // heldFor is how long, in capture time, a response waits for its request to turn up: packets may be
-// captured in another order than they were sent. maxHeld bounds one such response.
+// captured in another order than they were sent. The clock is the connection's own: while nothing comes
+// from it, the TCP layer may still hold back its requests behind a hole, for as long as heldAtMost.
+// maxHeld bounds one such response.
 const (
-	heldFor = 1e9
-	maxHeld = 1 << 20
+	heldFor    = 1e9
+	heldAtMost = 70e9
+	maxHeld    = 1 << 20
 )
 
 // held holds the responses that wait for their request, the oldest first.
@@ -46,7 +49,15 @@ func (s *Session) holdBack(c *conn, f *reassembly.Frame, body []byte) bool {
 // release answers a request with the response that was captured before it.
 func (s *Session) release(c *conn, id int32) {
 	for i, h := range s.held.list {
-		if h.conn != c || int32(be32(h.body)) != id {
+		if h.conn != c {
+			continue
+		}
+		if c.gen == Legacy {
+			s.unhold(i)
+			s.ledgerOf(h, s.legacyAnswer(c, &h.frame, c.pending.pop(), h.body))
+			return
+		}
+		if int32(be32(h.body)) != id {
 			continue
 		}
 		r := s.answered(c, id)
@@ -54,32 +65,31 @@ func (s *Session) release(c *conn, id int32) {
 			return
 		}
 		s.unhold(i)
-		n := int64(4 + len(h.body))
-		if s.answer(c, &h.frame, r, decode.Whole(h.body)) == reassembly.Decoded {
-			s.cut.Ledger.Undecodable -= n
-			s.cut.Ledger.Decoded += n
-		}
+		s.ledgerOf(h, s.answer(c, &h.frame, r, decode.Whole(h.body)))
 		return
 	}
 }
 
-// expire gives up the responses that have waited too long: those of a connection, or all.
+// expire gives up the responses that have waited too long when a frame of c is complete; all gives up
+// those of c at once, or of all connections where c is nil.
 func (s *Session) expire(c *conn, now reassembly.Moment, all bool) {
 	for i := 0; i < len(s.held.list); {
 		h := s.held.list[i]
-		if c != nil && h.conn != c {
+		age := now.Time - h.frame.Last.Time
+		if all && c != nil && h.conn != c || !all && (h.conn != c || age < heldFor) && age < heldAtMost {
 			i++
 			continue
 		}
-		if !all && now.Time-h.frame.Last.Time < heldFor {
-			return // the rest is younger
-		}
 		s.unhold(i)
-		n := int64(4 + len(h.body))
-		if s.unmatched(h.conn, &h.frame, h.body) == reassembly.Decoded {
-			s.cut.Ledger.Undecodable -= n
-			s.cut.Ledger.Decoded += n
-		}
+		s.ledgerOf(h, s.unmatched(h.conn, &h.frame, h.body))
+	}
+}
+
+// ledgerOf corrects the ledger once it is known what became of a held response.
+func (s *Session) ledgerOf(h *heldResponse, fate reassembly.Fate) {
+	if n := int64(4 + len(h.body)); fate == reassembly.Decoded {
+		s.cut.Ledger.Undecodable -= n
+		s.cut.Ledger.Decoded += n
 	}
 }
 

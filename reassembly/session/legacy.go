@@ -1,8 +1,207 @@
 package session
 
-import "ksniff/reassembly"
+import (
+	"encoding/binary"
 
-// legacyFrame takes a frame of 0.6 or 0.7.
+	"ksniff/decode"
+	"ksniff/decode/legacy"
+	"ksniff/decode/records"
+	"ksniff/reassembly"
+)
+
+// legacyFrame takes a frame of 0.6 or 0.7 that lies in one piece.
 func (s *Session) legacyFrame(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	if int8(f.Side) == c.client {
+		return s.legacyRequest(c, f, body)
+	}
+	side := 1 - c.client
+	if c.gapped[side] { // clients wait for each answer: what was lost are older ones
+		for c.pending.len() > 1 {
+			old := c.pending.pop()
+			s.sink.Unanswered(c.tcp, old, Lost)
+			s.recycle(old)
+		}
+		c.gapped[side] = false
+	}
+	r := c.pending.pop()
+	if r == nil {
+		if c.hasCorr && !c.gapped[c.client] && s.holdBack(c, f, body) {
+			return reassembly.Undecodable
+		}
+		return s.unmatched(c, f, body)
+	}
+	return s.legacyAnswer(c, f, r, body)
+}
+
+// legacyRequest takes a legacy request, of which body is all or the beginning.
+func (s *Session) legacyRequest(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	out, r := s.fresh(c, f), s.request()
+	out.Kind, out.Client = decode.Request, s.client(c, nil)
+	c.ident, c.hasCorr = out.Client, true
+	typ := int16(-1)
+	if len(body) >= 2 {
+		typ = int16(binary.BigEndian.Uint16(body))
+	}
+	out.Key = typ
+	*r = Request{Key: typ, Version: -1, Generation: Legacy, Packet: f.Last.Packet, Time: f.Last.Time, Client: out.Client,
+		Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0], Silent: !legacy.Answered(typ)}
+	s.legacyParts(out, nil, body, f.Length)
+	for i := range out.Parts {
+		r.addTopic(out.Parts[i].Topic)
+		r.asked = append(r.asked, partition{out.Parts[i].Topic, out.Parts[i].Partition})
+	}
+	s.incompleteIf(out)
+	return s.endRequest(c, out, r)
+}
+
+// legacyAnswer takes the answer to a legacy request, of which body is all or the beginning.
+func (s *Session) legacyAnswer(c *conn, f *reassembly.Frame, r *Request, body []byte) reassembly.Fate {
+	out := s.fresh(c, f)
+	out.Kind, out.Request, out.Client, out.Key = decode.Response, r, r.Client, r.Key
+	s.legacyParts(out, r, body, f.Length)
+	s.incompleteIf(out)
+	s.sink.Frame(out)
+	fate := fateOf(out)
+	s.recycle(r)
+	return fate
+}
+
+// legacyParts reads a frame part by part. Answers name no partition: the request does, by order.
+func (s *Session) legacyParts(out *Frame, r *Request, body []byte, length int) {
+	v := &s.old
+	v.Begin(out.Kind, out.Key, length)
+	opt := records.Options{Legacy: true, Deep: s.cfg.Deep}
+	for at := 0; ; {
+		advance, _, state := v.Next(body[min(at, len(body)):])
+		at += advance
+		if state != legacy.Entry {
+			break
+		}
+		part := Part{Partition: v.Part.Partition, Error: v.Part.Error, Offset: -1, HighWatermark: -1}
+		part.Sets.Uncompressed = -1
+		switch n := len(out.Parts); {
+		case out.Kind == decode.Request:
+			part.Topic = s.topic(v.Part.Topic)
+			if out.Key == FETCH || out.Key == MULTIFETCH {
+				part.Offset = v.Part.Offset
+			}
+		case n < len(r.asked):
+			part.Topic, part.Partition = r.asked[n].topic, r.asked[n].index
+		default:
+			part.Topic = s.topic(nil)
+		}
+		if v.Part.SetSize >= 0 {
+			end := min(len(body), at+v.Part.SetSize)
+			s.set.Begin(v.Part.SetSize, opt)
+			for pos := at; ; {
+				n, need, done := s.set.Next(body[min(pos, end):end])
+				if pos += n; !done && pos+need > end {
+					s.set.Missing(max(at+v.Part.SetSize-end, 1))
+					done = true
+				}
+				if done {
+					break
+				}
+			}
+			part.Sets.take(&s.set.Summary, at)
+			at += v.Part.SetSize
+		}
+		out.Parts = append(out.Parts, part)
+	}
+	out.ErrorCode = v.ErrorCode
+	if v.Faulty {
+		out.Fault, out.Faulty = v.Fault, true
+	}
+	for i := range out.Parts {
+		out.blame(&out.Parts[i].Sets)
+	}
+}
+
+// legacyPiece takes a legacy frame that is not there from end to end.
+func (s *Session) legacyPiece(c *conn, f *reassembly.Frame) reassembly.Fate {
+	var head []byte
+	if len(f.Runs) > 0 && f.Runs[0].Off == 0 {
+		head = f.Runs[0].Bytes
+	}
+	if int8(f.Side) == c.client {
+		if len(head) >= 2 {
+			s.legacyRequest(c, f, head)
+		}
+	} else if r := c.pending.pop(); r != nil {
+		s.legacyAnswer(c, f, r, head)
+	}
 	return reassembly.Undecodable
+}
+
+// findLegacyRequest searches a legacy request.
+func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool) {
+	b, keep := w.Bytes, -1
+	for p := w.Searched; p < len(b); p++ {
+		if len(b)-p < 10 {
+			if keep < 0 && !last {
+				keep = p
+			}
+			break
+		}
+		if b[p] > 6 || b[p+4] != 0 || b[p+5] > byte(OFFSETS) {
+			continue
+		}
+		length := int(be32(b[p:]))
+		g := legacyGrade(b[p+4:], length)
+		end := p + 4 + length
+		if g == sure && (w.Aligned(p) && (end >= len(b) || w.Aligned(end)) ||
+			end+10 <= len(b) && legacyGrade(b[end+4:], int(int32(be32(b[end:])))) > not) {
+			return p, true
+		}
+		if g != not && keep < 0 && !last {
+			keep = p
+		}
+	}
+	if keep < 0 {
+		keep = len(b)
+	}
+	w.Searched = keep
+	return keep, false
+}
+
+// findLegacyResponse searches the answer to the latest legacy request: it begins with a packet, ends
+// with one, and fits the request.
+func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (int, bool) {
+	b := w.Bytes
+	for _, m := range w.Marks {
+		p := m.Off
+		if p < w.Searched || len(b)-p < 6 || c.pending.len() == 0 {
+			continue
+		}
+		r := c.pending.reqs[len(c.pending.reqs)-1]
+		length := int(int32(be32(b[p:])))
+		if length < 2 {
+			continue
+		}
+		if end := p + 4 + length; end <= len(b) && w.Aligned(end) && legacy.ErrorName(int16(binary.BigEndian.Uint16(b[p+4:]))) != "" && s.fitsLegacy(r.Key, b[p+4:end]) {
+			return p, true
+		}
+	}
+	if last {
+		w.Searched = len(b)
+		return len(b), false
+	}
+	return 0, false
+}
+
+// fitsLegacy says whether a body reads as the answer to a request of the type.
+func (s *Session) fitsLegacy(typ int16, body []byte) bool {
+	v := &s.old
+	v.Begin(decode.Response, typ, len(body))
+	for at := 0; ; {
+		advance, _, state := v.Next(body[min(at, len(body)):])
+		at += advance
+		if state != legacy.Entry {
+			return state == legacy.Done && !v.Faulty
+		}
+		if n := v.Part.SetSize; n >= 5 && at+5 <= len(body) && (int32(be32(body[at:])) < 5 || body[at+4] > 1) {
+			return false
+		}
+		at += max(v.Part.SetSize, 0)
+	}
 }

@@ -2,6 +2,8 @@ package session
 
 import (
 	"ksniff/decode"
+	"ksniff/decode/legacy"
+	"ksniff/decode/records"
 	"ksniff/reassembly"
 )
 
@@ -25,7 +27,9 @@ type Session struct {
 	out   Frame // handed to the sink
 	tree  decode.Tree
 	free  []*Request
-	whole reader // of frames that lie in one piece
+	whole reader      // of frames that lie in one piece
+	old   legacy.View // of a legacy frame
+	set   records.Scanner
 	// readers that are not in use
 	readers []*reader
 }

@@ -79,7 +79,7 @@ func (s *Session) recycle(r *Request) {
 	if r.shared {
 		topics = nil
 	}
-	*r = Request{Topics: topics}
+	*r = Request{Topics: topics, asked: r.asked[:0]}
 	if len(s.free) < 1024 {
 		s.free = append(s.free, r)
 	}

@@ -78,8 +78,11 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 
 // readResponse begins to read a response of which the beginning is there. A nil reader: gather it.
 func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
+	if len(b) < 4 || s.cfg.Whole {
+		return nil, 0
+	}
 	r := s.pendingFor(c, b)
-	if r == nil || s.cfg.Whole {
+	if r == nil {
 		return nil, 0
 	}
 	h, need, fault := decode.ParseResponseHeader(b, r.Key, r.Version)
@@ -127,7 +130,10 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	if rd := c.readers[f.Side]; rd != nil {
 		return s.doneReading(c, f, rd)
 	}
-	if c.gen != Modern || len(f.Runs) == 0 || f.Runs[0].Off != 0 || len(f.Runs[0].Bytes) < 4 {
+	if c.gen == Legacy {
+		return s.legacyPiece(c, f)
+	}
+	if len(f.Runs) == 0 || f.Runs[0].Off != 0 || len(f.Runs[0].Bytes) < 4 {
 		return reassembly.Pending
 	}
 	head := f.Runs[0].Bytes

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 
 	"ksniff/decode"
+	"ksniff/decode/legacy"
+	"ksniff/decode/schema"
 	"ksniff/reassembly"
 )
 
@@ -30,34 +32,44 @@ func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last boo
 		}
 		skip[i] = n
 	}
-	best, client := not, -1
-	var grades [2]grade
+	best, client := claim{}, -1
+	var claims [2]claim
 	for i := range sides {
-		grades[i] = s.side(sides, i, skip, last)
-		if grades[i] > best {
-			best, client = grades[i], i
+		claims[i] = s.claim(sides, i, skip, last)
+		if claims[i].grade > best.grade {
+			best, client = claims[i], i
 		}
 	}
 	switch {
-	case best == sure || last && best == fits:
-		c.gen, c.client = Modern, int8(client)
-		s.Connections.Modern++
+	case best.grade == sure || last && best.grade == fits:
+		c.gen, c.client = best.gen, int8(client)
+		if c.gen == Modern {
+			s.Connections.Modern++
+		} else {
+			s.Connections.Legacy++
+		}
 		return reassembly.Proof{Speaks: reassembly.Frames, Skip: skip}
 	case isZooKeeper(&sides[0]) || isZooKeeper(&sides[1]):
 		return s.other(c, reassembly.Foreign, &s.Connections.ZooKeeper)
-	case last && best >= open:
+	case last && best.grade >= open:
 		proof := s.other(c, reassembly.Pending, new(int64))
 		if len(sides[1-client].Bytes) > 0 {
 			proof.Fate[1-client] = reassembly.Foreign
 		}
 		return proof
-	case last || grades[0] == not && grades[1] == not && begun(&sides[0], skip[0]) && begun(&sides[1], skip[1]):
+	case last || claims[0].grade == not && claims[1].grade == not && begun(&sides[0], skip[0]) && begun(&sides[1], skip[1]):
 		if sides[0].Seen+sides[1].Seen == 0 {
 			return s.other(c, reassembly.Foreign, new(int64))
 		}
 		return s.other(c, reassembly.Foreign, &s.Connections.Foreign)
 	}
 	return reassembly.Proof{}
+}
+
+// claim is what a side fits, and how well.
+type claim struct {
+	gen   Generation
+	grade grade
 }
 
 // begun says that the stream's first bytes are there, enough to tell that they are no request.
@@ -89,32 +101,50 @@ func (s *Session) other(c *conn, fate reassembly.Fate, count *int64) reassembly.
 	return reassembly.Proof{Speaks: reassembly.Other, Fate: [2]reassembly.Fate{fate, fate}}
 }
 
-// side says how well side i fits a client. At the stream's start only its first frame counts.
-func (s *Session) side(sides *[2]reassembly.Window, i int, skip [2]int, last bool) grade {
+// claim says how well side i fits a client. At the stream's start only its first frame counts.
+func (s *Session) claim(sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
 	w := &sides[i]
 	if !w.Start {
 		return s.midstream(w, last)
 	}
-	b := w.Bytes[skip[i]:]
-	if len(b) == 0 {
-		return not
+	b := w.Bytes[min(skip[i], len(w.Bytes)):]
+	if len(b) == 0 || b[0] > 0x06 {
+		return claim{}
 	}
 	if len(b) < 4 {
-		if b[0] > 0x06 {
-			return not
-		}
-		return open
+		return claim{Modern, open}
 	}
+	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g > open {
+		return claim{Modern, g}
+	} else if l := legacyGrade(b[4:], int(int32(be32(b)))); l > g {
+		return claim{Legacy, l}
+	} else {
+		return claim{Modern, g}
+	}
+}
+
+// modern says how well b, at the start of a stream, fits a modern client; o is the other side.
+func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, skip int, last bool) grade {
 	length := int(int32(be32(b)))
 	g := s.grade(b[4:], length)
+	if g == named && (w.Ended || last) {
+		return sure // a long or cut frame that begins well
+	}
 	if g != fits {
-		if g == named && last && len(b) > 4096 {
-			return sure // a long frame that was not kept to its end
-		}
 		return g
 	}
-	rest := b[4+length:]
-	if len(rest) >= 12 {
+	request, rest := b[4:4+length], b[4+length:]
+	answer := o.Bytes[min(skip, len(o.Bytes)):]
+	if len(answer) >= 8 {
+		switch {
+		case s.answers(request, answer):
+			return sure
+		case o.Start:
+			return not
+		}
+	}
+	handshake := request[1] == keySaslHandshake && request[3] == 0
+	if len(rest) >= 12 && !handshake {
 		next := s.grade(rest[4:], int(int32(be32(rest))))
 		if next == not {
 			return not
@@ -123,18 +153,19 @@ func (s *Session) side(sides *[2]reassembly.Window, i int, skip [2]int, last boo
 			return sure
 		}
 	}
-	o := &sides[1-i]
-	answer := o.Bytes[min(skip[1-i], len(o.Bytes)):]
-	if len(answer) < 8 {
-		return fits
-	}
-	if s.answers(b[4:4+length], answer) {
-		return sure
-	}
-	if o.Start {
-		return not
-	}
 	return fits
+}
+
+// legacyGrade says how well b, the beginning or all of a body of the given length, fits a legacy request.
+func legacyGrade(b []byte, length int) grade {
+	ok, need := legacy.Plausible(b[:min(len(b), max(length, 0))], length)
+	switch {
+	case ok:
+		return sure
+	case need > 0:
+		return open
+	}
+	return not
 }
 
 // answers says whether a begins with a frame that answers the request.
@@ -144,21 +175,36 @@ func (s *Session) answers(request, a []byte) bool {
 		return false
 	}
 	have := a[4:min(len(a), 4+length)]
+	key, version := int16(binary.BigEndian.Uint16(request)), answeredAs(int16(binary.BigEndian.Uint16(request)), int16(binary.BigEndian.Uint16(request[2:])))
 	t := &s.tree
-	t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: len(have) < length},
-		int16(binary.BigEndian.Uint16(request)), int16(binary.BigEndian.Uint16(request[2:])), decode.Response)
+	t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: len(have) < length}, key, version, decode.Response)
 	f, bad := t.Fault()
 	return !bad || len(have) < length && f.Class == decode.Incomplete
 }
 
+// answeredAs gives the version that a response to a request is decoded with: an ApiVersions request of
+// a version that nobody knows is answered in the form of version 0.
+func answeredAs(key, version int16) int16 {
+	if api := schema.Lookup(key); key == keyApiVersions && !api.Versions().Has(version) {
+		return 0
+	}
+	return version
+}
+
 // midstream says whether a request lies in a window that does not begin at the stream's start.
-func (s *Session) midstream(w *reassembly.Window, last bool) grade {
+func (s *Session) midstream(w *reassembly.Window, last bool) claim {
+	from := w.Searched
 	at, found := s.findRequest(nil, w, last)
 	if found {
-		return sure
+		return claim{Modern, sure}
 	}
-	w.Searched = max(w.Searched, at)
-	return not
+	modern := w.Searched
+	w.Searched = from
+	if _, found = s.findLegacyRequest(w, last); found {
+		return claim{Legacy, sure}
+	}
+	w.Searched = min(at, modern, w.Searched)
+	return claim{}
 }
 
 // preamble gives the length of what a proxy puts before the protocol: a PROXY line or header

@@ -19,7 +19,7 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
 	c.seen[f.Side] = true
 	if s.held.n > 0 {
-		s.expire(nil, f.Last, false)
+		s.expire(c, f.Last, false)
 	}
 	body := f.Runs[0].Bytes
 	if c.gen == Legacy {
@@ -70,7 +70,7 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHead
 	out.Client = k
 	c.ident, c.corr, c.hasCorr = k, h.CorrelationID, true
 	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
-		Packet: f.Last.Packet, Time: f.Last.Time, Client: k, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0]}
+		Packet: f.Last.Packet, Time: f.Last.Time, Client: k, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0]}
 	return out, r
 }
 
@@ -120,7 +120,11 @@ func (s *Session) decode(c *conn, out *Frame, f decode.Frame, header int, r *Req
 	viewed := header > 0 && s.whole.begin(s, out.Key, out.Version, out.Kind, header, f.Length)
 	if !viewed || s.cfg.Whole {
 		t := &s.tree
-		t.Decode(f, out.Key, out.Version, out.Kind)
+		version := out.Version
+		if out.Kind == decode.Response {
+			version = answeredAs(out.Key, version)
+		}
+		t.Decode(f, out.Key, version, out.Kind)
 		out.Tree = t
 		if fault, ok := t.Fault(); ok && !out.Faulty {
 			out.Fault, out.Faulty = fault, true

@@ -120,6 +120,7 @@ type Request struct {
 	shared  bool  // Topics belongs to a fetch session
 	session int32 // Fetch: session id and epoch of the request
 	epoch   int32
+	asked   []partition // legacy: what the answer is about, in this order
 }
 
 // Why says why a request has no response.

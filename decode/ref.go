@@ -119,7 +119,7 @@ func (r Ref) Parent() Ref {
 // false for these).
 func (r Ref) Field(name string) Ref {
 	if r.t == nil {
-		return r
+		return Ref{i: -1}
 	}
 	fields := r.fields()
 	if r.i >= 0 {
@@ -163,6 +163,8 @@ func (r Ref) absent(name string, fields []schema.Field) Ref {
 // fields are the definitions of a struct's fields.
 func (r Ref) fields() []schema.Field {
 	switch {
+	case r.t == nil:
+		return nil
 	case r.i < 0:
 		return r.f.Fields
 	case r.Kind() != Struct:

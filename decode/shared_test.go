@@ -61,7 +61,18 @@ func vectors(t testing.TB) []vector {
 	return sample(t)
 }
 
-func sample(t testing.TB) []vector { return readVectors(t, "testdata/messages.jsonl.zst") }
+// sample are those of the repository; every fourth where the test is to be short.
+func sample(t testing.TB) []vector {
+	all := readVectors(t, "testdata/messages.jsonl.zst")
+	if !testing.Short() {
+		return all
+	}
+	var some []vector
+	for i := 0; i < len(all); i += 4 {
+		some = append(some, all[i])
+	}
+	return some
+}
 
 // shared is the folder of test material that is not part of the repository, "" where it is not there.
 func shared() string {

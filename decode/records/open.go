@@ -152,7 +152,7 @@ func (o *opener) count(l *level, lay layout, depth int, deep bool, t *tally) (wr
 			}
 			continue
 		}
-		if codec == None && !deep {
+		if codec == None && (!deep || size > large) {
 			if !w.skip(whole) {
 				return o.cutOff(w, t, wrong)
 			}

@@ -7,7 +7,11 @@ type recordsV2 struct {
 	batch *Batch
 	win   *window
 	n     int32 // records given
+	count bool  // records are only counted: the large ones are not held in memory, nor looked into
 }
+
+// large is the size from which a record that is only counted is skipped.
+const large = 1 << 20
 
 // openV2 starts on the records of a batch, which is whole.
 func (o *opener) openV2(b *Batch, whole []byte) (*level, recordsV2) {
@@ -41,6 +45,13 @@ func (it *recordsV2) next(r *Record) (ok bool, f decode.Fault) {
 		return false, fault(decode.BadRecord, b.Pos, 0, int(length))
 	}
 	w.cur = w.cur[n:]
+	if it.count && length > large {
+		if !w.skip(int(length)) {
+			return false, fault(first(w.code, decode.Truncated), b.Pos, int(length), 0)
+		}
+		it.n++
+		return true, f
+	}
 	if !w.fill(int(length)) {
 		return false, fault(first(w.code, decode.Truncated), b.Pos, int(length), len(w.cur))
 	}
@@ -57,13 +68,16 @@ func (o *opener) countV2(b *Batch, whole []byte) (n, bytes int64, f decode.Fault
 	bad := b.checksum(whole) != b.CRC
 	l, it := o.openV2(b, whole)
 	defer o.close(l)
+	it.count = true
 	var r Record
 	for ok := true; ok; {
 		ok, f = it.next(&r)
 	}
 	bytes = int64(b.Size)
 	if b.Codec != None {
-		l.win.skip(1 << 31) // to the end, so that the size is known
+		if f.Code == decode.CountMismatch {
+			l.win.skip(MaxBatch) // to the end, so that the size is known
+		}
 		bytes = headV2 + int64(l.inf.total)
 	}
 	n = int64(it.n)

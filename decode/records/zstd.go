@@ -31,8 +31,11 @@ func (z *zstdState) begin(src *bytes.Reader, all []byte) decode.Code {
 	if err := head.Decode(all); err != nil {
 		return zstdCode(err)
 	}
-	if head.WindowSize > maxWindow {
+	if head.WindowSize > maxWindow || head.HasFCS && head.FrameContentSize > MaxBatch {
 		return decode.TooLarge
+	}
+	if head.HasFCS && head.FrameContentSize > uint64(potential(all)) {
+		return decode.BadCodec
 	}
 	if head.WindowSize > streamWindow || head.SingleSegment && head.FrameContentSize > streamWindow {
 		return z.decodeWhole(all)
@@ -57,9 +60,10 @@ func (z *zstdState) decodeWhole(all []byte) decode.Code {
 			return zstdCode(err)
 		}
 	}
-	for room := keep; ; room = min(8*room, MaxBatch) {
+	most := min(potential(all), MaxBatch)
+	for room := min(keep, most); ; room = min(8*room, most) {
 		out, err := z.whole.DecodeAll(all, make([]byte, 0, room))
-		if errors.Is(err, zstd.ErrDecoderSizeExceeded) && room < MaxBatch {
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) && room < most {
 			continue
 		}
 		z.held, z.rest, z.inHeld = out, out, true
@@ -69,6 +73,9 @@ func (z *zstdState) decodeWhole(all []byte) decode.Code {
 		return 0
 	}
 }
+
+// potential is the most that so many bytes can decode to: a block takes 4 at least and gives 128 KiB at most.
+func potential(all []byte) int { return (len(all)/4 + 1) * 128 << 10 }
 
 func (z *zstdState) read(out []byte) (int, decode.Code) {
 	if !z.inHeld {

@@ -164,6 +164,14 @@ var schedules = []struct {
 		w.send(c, b, rst, -1<<30, 0, "")
 		w.send(c, b, psh, 3, 0, "def")
 	}, "1.0 ^abcdef.5\n1.1 .5\n"},
+	{"RST outside the window, early", func(w *wire, c, b *host) {
+		w.send(c, b, syn, 0, 0, "")
+		w.send(c, b, rst, 1<<30, 0, "")
+		w.send(b, c, rst, 1<<30, 0, "")
+		w.send(b, c, syn|ack, 0, 0, "")
+		w.send(b, c, rst, 1<<30, 0, "")
+		w.send(c, b, psh, 0, 0, "abc")
+	}, "1.0 ^abc.5\n1.1 .5\n"},
 	{"refused", func(w *wire, c, b *host) {
 		for range 1000 {
 			w.send(c, b, syn, 0, 0, "")

@@ -64,18 +64,26 @@ func (a *Assembler) finish(f *flow, dir int, seq uint32) {
 	d.fin = at
 }
 
-// reset takes an RST, if it is one that the receiver would accept.
+// accepts says whether an RST is near where side d is, as the receiver demands. One from a side that
+// sent nothing must acknowledge the other side's bytes.
+func (d *side) accepts(o *side, s *Segment) bool {
+	if d.known {
+		at := d.place(s.Seq)
+		return at == d.off || at >= max(d.acked, d.off-maxReset) && at <= d.off+maxReset
+	}
+	at := o.place(s.Ack)
+	return s.Flags&flagACK != 0 && o.known && at >= o.off-maxReset && at <= o.off+maxReset
+}
+
+// reset ends a connection by an RST.
 func (a *Assembler) reset(f *flow, dir int, s *Segment) {
 	d, o := &f.sides[dir], &f.sides[1-dir]
+	if !d.accepts(o, s) {
+		return
+	}
 	if f.conn == nil && d.q == nil && o.q == nil { // a SYN that was refused: nothing to remember
 		a.drop(f, Rst)
 		return
-	}
-	if d.known {
-		at := d.place(s.Seq)
-		if at != d.off && (at < max(d.acked, d.off-maxReset) || at > d.off+maxReset) {
-			return
-		}
 	}
 	if f.state == open {
 		f.state = resetBy

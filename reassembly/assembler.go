@@ -23,8 +23,8 @@ type Assembler struct {
 	table table
 	last  *flow // where the previous segment went
 
-	live, resets, closed flows
-	maxFlows, nextID     int
+	live, closing, closed flows
+	maxFlows, nextID      int
 
 	mem              buffers
 	maxQueue         int64
@@ -89,7 +89,7 @@ func (a *Assembler) Segment(s *Segment) {
 	} else {
 		a.plain(f, dir, s)
 	}
-	if a.unproven.head != nil || a.proven.head != nil || a.resets.head != nil {
+	if a.unproven.head != nil || a.proven.head != nil || a.closing.head != nil {
 		a.sweep()
 	}
 }
@@ -105,10 +105,15 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	d, o := &f.sides[dir], &f.sides[1-dir]
 	d.seen = true
 	seq := s.Seq
-	if s.Flags&flagSYN != 0 {
+	if s.Flags&(flagSYN|flagRST) == flagSYN {
 		seq++
-		if !d.known {
+		switch {
+		case !d.known:
 			d.begin(seq, true)
+		case d.unsure:
+			d.advance(d.place(seq) - d.off)
+			d.unsure, d.syn = false, true
+			a.pump(f)
 		}
 	}
 	if s.Flags&flagRST != 0 {
@@ -127,6 +132,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 			return
 		}
 		d.begin(seq, false)
+		d.unsure = true
 	}
 	if len(s.Payload) > 0 {
 		a.data(f, dir, s, seq)
@@ -177,7 +183,7 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 		}
 		return
 	}
-	if old := min(max(d.off-off, 0), int64(len(p))); old > 0 {
+	if old := min(max(d.off-off, 0), int64(len(p))); old > 0 && !d.unsure {
 		a.stats.Repeated += old
 		off, p = off+old, p[old:]
 	}
@@ -188,16 +194,17 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 	if len(p) == 0 {
 		return
 	}
-	at := Moment{s.Packet, s.Time}
-	if off == d.off && (d.q == nil || off+int64(len(p)) <= d.q.blocks[0].off) {
+	at, after := Moment{s.Packet, s.Time}, a.cause(f, dir, s)
+	o := &f.sides[1-dir]
+	switch {
+	case off == d.off && (d.q == nil || off+int64(len(p)) <= d.q.blocks[0].off) && after <= o.off && !d.unsure:
 		a.hand(f, dir, at, p)
-	} else if isProbe(s) && d.acked > off {
+		a.pump(f)
+	case off > d.off && isProbe(s) && d.acked > off:
 		a.stats.Repeated += int64(len(p)) // a keep-alive's garbage byte, where the true one was lost
-		return
-	} else {
-		a.hold(f, dir, at, off, p)
+	default:
+		a.hold(f, dir, at, off, after, p)
 	}
-	a.drain(f, dir)
 }
 
 // maxSegment bounds what a packet may claim to have had before the snap length cut it.
@@ -252,7 +259,7 @@ func (a *Assembler) announce(f *flow, dir int) {
 // Flush hands out all that waits and ends all connections; the capture is over. Connections opened
 // first end first.
 func (a *Assembler) Flush() {
-	for _, l := range []*flows{&a.closed, &a.resets, &a.live} {
+	for _, l := range []*flows{&a.closed, &a.closing, &a.live} {
 		for l.head != nil {
 			a.drop(l.head, EOF)
 		}

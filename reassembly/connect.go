@@ -27,12 +27,22 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 	}
 	first := s.Seq + 1 // sequence number of the stream's first byte
 	if d.syn {
-		return first != d.next-uint32(d.off)
+		return f.state != open || first != d.next-uint32(d.off)
+	}
+	if d.unsure { // the bytes that were captured so far are not handed out yet
+		at, begin := d.place(first), d.off
+		if d.q != nil {
+			begin = d.q.blocks[0].off
+		}
+		return at > begin || at < begin-maxLate
 	}
 	// No SYN was seen: this one may have been captured late, a little behind the first bytes.
 	back := int32(d.next - first)
 	return back < 0 || int64(back) > d.off
 }
+
+// maxLate is how many bytes may have been captured before their SYN.
+const maxLate = 1 << 16
 
 // isOther says whether bytes on an ended connection are those of another one, whose SYN is missing.
 func (a *Assembler) isOther(f *flow, dir int, s *Segment) bool {
@@ -85,42 +95,53 @@ func (a *Assembler) reset(f *flow, dir int, s *Segment) {
 		a.drop(f, Rst)
 		return
 	}
-	if f.state == open {
-		f.state = resetBy
-		a.live.remove(f)
-		a.resets.push(f)
-	}
+	f.reset = true
+	a.close(f, closing)
 }
 
 // maxReset is how far an RST may be from the bytes that were seen: less than a spoofed one is likely
 // to be, more than a capture is likely to lack just before it.
 const maxReset = 16 << 20
 
-// resetPackets is how many packets later a reset connection ends: bytes that were captured after the
-// RST, in flight from the other side or reordered, are still handed out.
-const resetPackets = 64
+// closingPackets is how many packets later a reset connection ends: bytes that were captured after the
+// RST, in flight from the other side or reordered, are handed out.
+const closingPackets = 64
 
 // settle ends the sides that are complete, and closes the flow when both are.
 func (a *Assembler) settle(f *flow) {
+	left, unsure := 0, false
 	for dir := range f.sides {
-		if d := &f.sides[dir]; !d.ended && d.fin == d.off && d.q == nil {
+		d := &f.sides[dir]
+		switch complete := d.fin == d.off && d.q == nil; {
+		case d.ended:
+		case complete && d.unsure:
+			unsure = true
+		case complete:
 			a.end(f, dir, Fin)
+		default:
+			left++
 		}
 	}
-	if f.state != over && f.sides[0].ended && f.sides[1].ended {
-		a.listOf(f).remove(f)
-		a.close(f)
+	if left == 0 && unsure {
+		a.close(f, closing)
+	} else if left == 0 {
+		a.close(f, over)
 	}
 }
 
 func (a *Assembler) listOf(f *flow) *flows {
-	return [...]*flows{open: &a.live, resetBy: &a.resets, over: &a.closed}[f.state]
+	return [...]*flows{open: &a.live, closing: &a.closing, over: &a.closed}[f.state]
 }
 
-// close remembers a flow that is over for a while, and forgets the one that is over for longest.
-func (a *Assembler) close(f *flow) {
-	f.state = over
-	a.closed.push(f)
+// close moves a flow towards its end. What is over is remembered for a while, but no more of them
+// than maxClosed.
+func (a *Assembler) close(f *flow, to state) {
+	if f.state >= to {
+		return
+	}
+	a.listOf(f).remove(f)
+	f.state = to
+	a.listOf(f).push(f)
 	if a.closed.n > maxClosed {
 		a.drop(a.closed.head, EOF)
 	}
@@ -144,16 +165,22 @@ func (a *Assembler) end(f *flow, dir int, why Ending) {
 
 // conclude hands out what is left of a flow and ends it.
 func (a *Assembler) conclude(f *flow, why Ending) {
-	if f.state == resetBy {
+	if f.reset {
 		why = Rst
 	}
-	for dir := range f.sides {
-		d := &f.sides[dir]
-		for d.q != nil {
-			a.giveUp(d.q)
+	for {
+		q := f.sides[0].q
+		if p := f.sides[1].q; q == nil || p != nil && p.blocks[0].at.Packet < q.blocks[0].at.Packet {
+			q = p
 		}
-		if end := d.promised(); !d.ended && end > d.off {
-			a.gap(f, dir, d.last, end)
+		if q == nil {
+			break
+		}
+		a.giveUp(q)
+	}
+	for dir := range f.sides {
+		if d := &f.sides[dir]; !d.ended && d.promised() > d.off {
+			a.gap(f, dir, d.last, d.promised())
 		}
 	}
 	for dir := range f.sides {
@@ -170,7 +197,7 @@ func (d *side) promised() int64 {
 	if d.fin != noFin {
 		return max(end, d.fin)
 	}
-	if d.acked > d.off+1 { // a single one may be a FIN that was not captured
+	if d.seen && d.acked > d.off+1 { // a single one may be a FIN that was not captured
 		end = max(end, d.acked)
 	}
 	return end

@@ -10,16 +10,17 @@ type flow struct {
 	seen       uint64 // packet number of the latest segment
 	count      uint32 // segments so far, wrapping
 	state      state
+	reset      bool // by a valid RST
 	hash       uint32
 	queued     uint64 // value of seen when it was put at its place in the list
-	prev, next *flow  // in Assembler.live, Assembler.resets or Assembler.closed
+	prev, next *flow  // in Assembler.live, Assembler.closing or Assembler.closed
 }
 
 type state uint8
 
 const (
 	open    state = iota
-	resetBy       // a valid RST was seen; bytes in flight may follow
+	closing       // reset, or closed with an unsure start: bytes in flight may follow
 	over          // both sides ended
 )
 
@@ -31,19 +32,26 @@ type side struct {
 	started bool   // Start was called, or need not be
 	ended   bool   // End was called or would have been
 	seen    bool   // a packet was captured
+	unsure  bool   // off is not settled: the stream was open before and its earliest bytes may come yet
 	off     int64  // offset of next
-	acked   int64  // highest offset that the other side acknowledged
+	acked   int64  // highest offset that the other side acknowledged, or unknown
 	fin     int64  // offset of the FIN, or noFin
 	cut     int64  // end of the latest segment that the snap length cut
 	last    Moment // of the latest byte handed out
 	q       *queue // bytes behind a hole, nil where there is no hole
 }
 
-const noFin = int64(1)<<62 - 1
+const (
+	noFin   = int64(1)<<62 - 1
+	unknown = -noFin // before any offset
+)
 
 // begin sets the sequence number of a side's first byte.
 func (d *side) begin(seq uint32, syn bool) {
 	d.next, d.known, d.syn = seq, true, syn
+	if !syn {
+		d.acked = unknown
+	}
 }
 
 // place gives the offset of a sequence number: the one nearest to the next byte.

@@ -8,9 +8,10 @@ import (
 
 // block is a run of stream bytes that came before the bytes in front of it.
 type block struct {
-	off int64
-	at  Moment
-	b   []byte
+	off   int64
+	after int64 // offset in the other side's stream that its sender had received
+	at    Moment
+	b     []byte
 
 	// When the wait for the bytes in front of it began: it came or, later, they were proven.
 	proven bool
@@ -58,7 +59,7 @@ func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }
 func costOf(b *block) int64 { return int64(cap(b.b)) + blockCost }
 
 // take copies p into a block.
-func (m *buffers) take(off int64, at Moment, p []byte) *block {
+func (m *buffers) take(p []byte) *block {
 	c := classOf(len(p))
 	var b *block
 	if n := len(m.free[c]); n > 0 {
@@ -68,7 +69,7 @@ func (m *buffers) take(off int64, at Moment, p []byte) *block {
 		m.makeRoom(1<<c + blockCost)
 		b = &block{b: make([]byte, 0, 1<<c)}
 	}
-	*b = block{off: off, at: at, b: append(b.b[:0], p...)}
+	*b = block{b: append(b.b[:0], p...)}
 	m.lent += costOf(b)
 	return b
 }
@@ -111,9 +112,10 @@ func (m *buffers) putQueue(q *queue) {
 	}
 }
 
-// insert puts what is new of p into q; acked is how far the other side acknowledged. It returns how
+// insert puts what is new of p into q: like gives what the new blocks have in common. It returns how
 // many bytes were there before, and whether one of them was another byte.
-func (m *buffers) insert(q *queue, off int64, at Moment, now mark, acked int64, p []byte) (repeated int64, conflict bool) {
+func (m *buffers) insert(q *queue, off int64, like block, p []byte) (repeated int64, conflict bool) {
+	acked := q.f.sides[q.dir].acked
 	i, _ := slices.BinarySearchFunc(q.blocks, off, func(b *block, off int64) int {
 		if b.end() <= off {
 			return -1
@@ -136,8 +138,8 @@ func (m *buffers) insert(q *queue, off int64, at Moment, now mark, acked int64, 
 			n = int(min(int64(n), old.off-off))
 		}
 		n = min(n, 1<<maxClass)
-		b := m.take(off, at, p[:n])
-		b.since = now
+		b := m.take(p[:n])
+		b.off, b.after, b.at, b.since = off, like.after, like.at, like.since
 		if b.proven = off <= acked; b.proven {
 			q.proved++
 		}

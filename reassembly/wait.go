@@ -1,6 +1,8 @@
 package reassembly
 
-import "slices"
+import (
+	"slices"
+)
 
 // When is a hole a gap? A hole is the range between the last byte handed out and the first byte that
 // waits. Its bytes may still come: because the capture saw packets in another order than the wire
@@ -21,10 +23,20 @@ import "slices"
 //   - the connection ends or is evicted, or the capture ends.
 //
 // Bytes that come after that count as repeated and are not handed out.
+//
+// Two more waits come from captures that see packets in another order than the wire:
+//
+//   - Bytes whose sender had received bytes of the other side that were not handed out yet (says their
+//     acknowledgment number) wait for those, as for a hole that is acknowledged. So a request is
+//     handed out before its response, whichever was captured first.
+//   - The first bytes of a stream without SYN wait for earlier ones: startSegments, or provenPackets
+//     and provenTime, and where the receiver is seen until it acknowledges what is in front of them.
 const (
 	provenSegments = 64
 	provenPackets  = 64
 	provenTime     = 200e6
+
+	startSegments = 32
 
 	aloneSegments = 1024
 	alonePackets  = 64
@@ -37,14 +49,28 @@ const (
 // now is the present mark of f.
 func (a *Assembler) now(f *flow) mark { return mark{a.packet, a.clock, f.count} }
 
+// cause gives the offset in the other side's stream that dir had received when it sent s, where the
+// bytes up to it may still come.
+func (a *Assembler) cause(f *flow, dir int, s *Segment) int64 {
+	o := &f.sides[1-dir]
+	if !o.seen || !o.known || o.ended || s.Flags&flagACK == 0 {
+		return unknown
+	}
+	at := min(o.place(s.Ack), o.fin)
+	if at == o.off+1 || at-o.off > maxWindow { // a single one may be a FIN that was not captured
+		return unknown
+	}
+	return at
+}
+
 // hold keeps bytes that came before those in front of them, or fill a hole in part.
-func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
+func (a *Assembler) hold(f *flow, dir int, at Moment, off, after int64, p []byte) {
 	d := &f.sides[dir]
 	if d.q == nil {
 		d.q = a.mem.queue(f, dir)
 	}
 	before := len(d.q.blocks)
-	repeated, conflict := a.mem.insert(d.q, off, at, a.now(f), d.acked, p)
+	repeated, conflict := a.mem.insert(d.q, off, block{after: after, at: at, since: a.now(f)}, p)
 	a.stats.Repeated += repeated
 	a.stats.Waiting += int64(len(p)) - repeated
 	if conflict {
@@ -54,7 +80,7 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
 		a.stats.OutOfOrder++
 		a.wait(d.q)
 	}
-	a.drain(f, dir)
+	a.pump(f)
 	for d.q != nil && d.q.size > a.maxQueue {
 		a.stats.Forced++
 		a.giveUp(d.q)
@@ -72,7 +98,7 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off int64, p []byte) {
 // wait puts q into the list in which it belongs now.
 func (a *Assembler) wait(q *queue) {
 	l := &a.unproven
-	if q.blocks[0].proven {
+	if b, d := q.blocks[0], &q.f.sides[q.dir]; b.proven || b.off == d.off && !d.unsure {
 		l = &a.proven
 	}
 	if q.list == l {
@@ -99,9 +125,11 @@ func (a *Assembler) due(q *queue) bool {
 	first, d, o := q.blocks[0], &q.f.sides[q.dir], &q.f.sides[1-q.dir]
 	segments, packets, time := q.f.count-first.since.count, a.packet-first.since.packet, a.clock-first.since.time
 	switch {
-	case first.off <= d.cut:
+	case d.unsure && (first.proven || !o.seen):
+		return segments >= startSegments || packets >= provenPackets && time >= provenTime
+	case first.off > d.off && first.off <= d.cut && !d.unsure:
 		return true
-	case first.proven:
+	case first.proven || first.off == d.off && !d.unsure:
 		return segments >= provenSegments || packets >= provenPackets && time >= provenTime
 	case !o.seen:
 		return segments >= aloneSegments || packets >= alonePackets && time >= aloneTime
@@ -117,12 +145,11 @@ func (a *Assembler) look(d *side) {
 	}
 }
 
-// sweep gives up holes of connections that are silent, and ends those that were reset a while ago.
+// sweep gives up holes of connections that are silent, and ends those that began to close a while ago.
 func (a *Assembler) sweep() {
-	if f := a.resets.head; f != nil && a.packet-f.queued >= resetPackets {
-		a.conclude(f, Rst)
-		a.resets.remove(f)
-		a.close(f)
+	if f := a.closing.head; f != nil && a.packet-f.queued >= closingPackets {
+		a.conclude(f, Fin)
+		a.close(f, over)
 	}
 	if q := a.proven.head; q != nil && a.due(q) {
 		a.giveUp(q)
@@ -132,37 +159,63 @@ func (a *Assembler) sweep() {
 	}
 }
 
-// giveUp calls q's first hole a gap and hands out what is behind it.
+// giveUp ends the wait of q's first block: what it waits for is a gap.
 func (a *Assembler) giveUp(q *queue) {
-	a.gap(q.f, q.dir, q.blocks[0].at, q.blocks[0].off)
-	a.drain(q.f, q.dir)
+	f, b := q.f, q.blocks[0]
+	d, o := &f.sides[q.dir], &f.sides[1-q.dir]
+	switch {
+	case d.unsure: // there is nothing before it
+		d.advance(b.off - d.off)
+		d.unsure = false
+	case b.off > d.off:
+		a.gap(f, q.dir, b.at, b.off)
+	default: // it waits for the other side
+		to := b.after
+		if o.q != nil {
+			to = min(to, o.q.blocks[0].off)
+		}
+		if to > o.off && !o.ended && !o.unsure {
+			a.gap(f, 1-q.dir, b.at, to)
+		} else {
+			b.after = unknown // no cause can be had
+		}
+	}
+	a.pump(f)
 }
 
-// drain hands out what waits and is next now.
-func (a *Assembler) drain(f *flow, dir int) {
-	d := &f.sides[dir]
+// pump hands out all that waits and is next now, of both sides.
+func (a *Assembler) pump(f *flow) {
+	for a.drain(f, 0) || a.drain(f, 1) {
+	}
+}
+
+// drain hands out what of one side waits and is next now, and says whether there was any.
+func (a *Assembler) drain(f *flow, dir int) bool {
+	d, o := &f.sides[dir], &f.sides[1-dir]
 	q := d.q
-	if q == nil {
-		return
+	if q == nil || d.unsure {
+		return false
 	}
 	n := 0
-	for ; n < len(q.blocks) && q.blocks[n].off == d.off; n++ {
+	for ; n < len(q.blocks) && q.blocks[n].off == d.off && q.blocks[n].after <= o.off; n++ {
 		b := q.blocks[n]
 		a.stats.Waiting -= int64(len(b.b))
 		a.hand(f, dir, b.at, b.b)
 		q.size -= costOf(b)
 		a.mem.give(b)
 	}
-	if n == 0 {
-		return
-	}
-	q.blocks = slices.Delete(q.blocks, 0, n)
-	q.proved = max(q.proved-n, 0)
-	if len(q.blocks) > 0 {
+	switch {
+	case n == 0:
+		return false
+	case n < len(q.blocks):
+		q.blocks = slices.Delete(q.blocks, 0, n)
+		q.proved = max(q.proved-n, 0)
 		a.wait(q)
-		return
+	default:
+		q.blocks = q.blocks[:0]
+		q.list.remove(q)
+		d.q = nil
+		a.mem.putQueue(q)
 	}
-	q.list.remove(q)
-	d.q = nil
-	a.mem.putQueue(q)
+	return true
 }

@@ -104,7 +104,7 @@ func stepGRE(h *headers) step {
 	return h.etherType(t)
 }
 
-// stepUDP looks for tunnels on their ports: VXLAN (also on Linux' old port), VXLAN-GPE and Geneve.
+// stepUDP looks for tunnels on their ports: VXLAN (also on Linux' old port) and Geneve.
 func stepUDP(h *headers) step {
 	if len(h.data) < 8 {
 		return h.lacking(8)

@@ -27,8 +27,8 @@ func inner(r *schema.Record, m *schema.Message) innerFacts {
 		f.RecordType = &r.Type
 	}
 	switch {
-	case r.Framing == schema.Bare:
-		f.Before = "nothing"
+	case r.Framing == schema.Bare || r.Framing == schema.Long:
+		f.Before = "nothing: its first field is the version"
 	case r.Framing == schema.Varints:
 		f.Before = "uvarint frame version 1, uvarint record type, uvarint version"
 	case r.Framing == schema.TypeWord && m == r.Key:

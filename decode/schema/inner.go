@@ -5,13 +5,14 @@ type Framing uint8
 
 // The framings (vectors: "inner" messages).
 const (
-	Bare        Framing = iota + 1 // nothing: the message's first field is its version
+	Bare        Framing = iota + 1 // nothing: the message's first field is its version, an int16
 	VersionWord                    // int16 version
 	TypeWord                       // key: int16 record type, then version 0; value: int16 version
 	Varints                        // unsigned varints: frame version (1), record type, version
+	Long                           // nothing: the message's first field is its version, an int32 (Kafka Streams)
 )
 
-var framingNames = [...]string{Bare: "bare", VersionWord: "version", TypeWord: "type", Varints: "varints"}
+var framingNames = [...]string{Bare: "bare", VersionWord: "version", TypeWord: "type", Varints: "varints", Long: "long"}
 
 func (f Framing) String() string { return framingNames[f] }
 

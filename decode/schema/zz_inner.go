@@ -4,6 +4,28 @@ package schema
 
 // InnerRecords are all messages inside fields and records, by family, type and name.
 var InnerRecords = []Record{
+	{Name: "ConnectAssignment", Family: "connect-protocol", Type: -1, Framing: VersionWord,
+		Value: &Message{Name: "ConnectAssignment", Valid: Versions{0, 2}, Flexible: Versions{0, -1}, Fields: []Field{
+			{Name: "Error", JSON: "error", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Leader", JSON: "leader", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "LeaderUrl", JSON: "leaderUrl", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ConfigOffset", JSON: "configOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "Assignment", JSON: "assignment", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "ConnectorAssignment", Fields: []Field{
+				{Name: "Connector", JSON: "connector", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Tasks", JSON: "tasks", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			}},
+			{Name: "Revoked", JSON: "revoked", Type: Struct, Versions: Versions{1, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "ConnectorAssignment", Fields: []Field{
+				{Name: "Connector", JSON: "connector", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "Tasks", JSON: "tasks", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			}},
+			{Name: "ScheduledDelay", JSON: "scheduledDelay", Type: Int32, Versions: Versions{1, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
+	{Name: "ConnectMetadata", Family: "connect-protocol", Type: -1, Framing: VersionWord,
+		Value: &Message{Name: "ConnectMetadata", Valid: Versions{0, 2}, Flexible: Versions{0, -1}, Fields: []Field{
+			{Name: "Url", JSON: "url", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "ConfigOffset", JSON: "configOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "CurrentAssignment", JSON: "currentAssignment", Type: Bytes, Versions: Versions{1, Forever}, Nullable: Versions{1, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
 	{Name: "LegacyOffsetCommit", Family: "consumer-offsets", Type: 0, Framing: TypeWord,
 		Key: &Message{Name: "LegacyOffsetCommitKey", Valid: Versions{0, 0}, Flexible: Versions{0, -1}, Fields: []Field{
 			{Name: "group", JSON: "group", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
@@ -756,6 +778,86 @@ var InnerRecords = []Record{
 				{Name: "LastOffset", JSON: "lastOffset", Type: Int64, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "DeliveryState", JSON: "deliveryState", Type: Int8, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 				{Name: "DeliveryCount", JSON: "deliveryCount", Type: Int16, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+		}}},
+	{Name: "AssignmentInfo", Family: "streams-protocol", Type: -1, Framing: Long,
+		Value: &Message{Name: "AssignmentInfo", Valid: Versions{1, 11}, Flexible: Versions{0, -1}, Fields: []Field{
+			{Name: "version", JSON: "version", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "commonlySupportedVersion", JSON: "commonlySupportedVersion", Type: Int32, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "activeTasks", JSON: "activeTasks", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TaskId", Fields: []Field{
+				{Name: "topicGroupId", JSON: "topicGroupId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "namedTopology", JSON: "namedTopology", Type: Uint16, Versions: Versions{10, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+			}},
+			{Name: "standbyTasks", JSON: "standbyTasks", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "StandbyTask", Fields: []Field{
+				{Name: "topicGroupId", JSON: "topicGroupId", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "namedTopology", JSON: "namedTopology", Type: Uint16, Versions: Versions{10, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true},
+				{Name: "partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TopicPartition", Fields: []Field{
+					{Name: "topic", JSON: "topic", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+					{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "partitionsByHost", JSON: "partitionsByHost", Type: Struct, Versions: Versions{2, 4}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "HostPartitions", Fields: []Field{
+				{Name: "host", JSON: "host", Type: String, Versions: Versions{2, 4}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "port", JSON: "port", Type: Int32, Versions: Versions{2, 4}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partitions", JSON: "partitions", Type: Struct, Versions: Versions{2, 4}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TopicPartition", Fields: []Field{
+					{Name: "topic", JSON: "topic", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+					{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "topicDictionary", JSON: "topicDictionary", Type: Struct, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TopicName", Fields: []Field{
+				{Name: "index", JSON: "index", Type: Int32, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "topic", JSON: "topic", Type: String, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Entity: "topicName"},
+			}},
+			{Name: "hostPartitions", JSON: "hostPartitions", Type: Struct, Versions: Versions{5, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "HostIndexes", Fields: []Field{
+				{Name: "host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TopicIndex", Fields: []Field{
+					{Name: "topicIndex", JSON: "topicIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "standbyHostPartitions", JSON: "standbyHostPartitions", Type: Struct, Versions: Versions{6, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "HostIndexes", Fields: []Field{
+				{Name: "host", JSON: "host", Type: String, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "port", JSON: "port", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partitions", JSON: "partitions", Type: Struct, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TopicIndex", Fields: []Field{
+					{Name: "topicIndex", JSON: "topicIndex", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "errCode", JSON: "errCode", Type: Int32, Versions: Versions{4, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "nextRebalanceMs", JSON: "nextRebalanceMs", Type: Int64, Versions: Versions{7, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+		}}},
+	{Name: "SubscriptionInfoData", Family: "streams-protocol", Type: -1, Framing: Long,
+		Value: &Message{Name: "SubscriptionInfoData", Valid: Versions{1, 11}, Flexible: Versions{0, -1}, Fields: []Field{
+			{Name: "version", JSON: "version", Type: Int32, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "latestSupportedVersion", JSON: "latestSupportedVersion", Type: Int32, Versions: Versions{3, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Default: "-1"},
+			{Name: "processId", JSON: "processId", Type: UUID, Versions: Versions{0, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "prevTasks", JSON: "prevTasks", Type: Struct, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TaskId", Fields: []Field{
+				{Name: "topicGroupId", JSON: "topicGroupId", Type: Int32, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+			{Name: "standbyTasks", JSON: "standbyTasks", Type: Struct, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TaskId", Fields: []Field{
+				{Name: "topicGroupId", JSON: "topicGroupId", Type: Int32, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{1, 6}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			}},
+			{Name: "userEndPoint", JSON: "userEndPoint", Type: Bytes, Versions: Versions{2, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "taskOffsetSums", JSON: "taskOffsetSums", Type: Struct, Versions: Versions{7, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "TaskOffsetSum", Fields: []Field{
+				{Name: "topicGroupId", JSON: "topicGroupId", Type: Int32, Versions: Versions{7, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{10, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "offsetSum", JSON: "offsetSum", Type: Int64, Versions: Versions{10, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "namedTopology", JSON: "namedTopology", Type: String, Versions: Versions{10, Forever}, Nullable: Versions{10, Forever}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "partitionToOffsetSum", JSON: "partitionToOffsetSum", Type: Struct, Versions: Versions{7, 9}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "PartitionToOffsetSum", Fields: []Field{
+					{Name: "partition", JSON: "partition", Type: Int32, Versions: Versions{7, 9}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+					{Name: "offsetSum", JSON: "offsetSum", Type: Int64, Versions: Versions{7, 9}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				}},
+			}},
+			{Name: "uniqueField", JSON: "uniqueField", Type: Int8, Versions: Versions{8, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "errorCode", JSON: "errorCode", Type: Int32, Versions: Versions{9, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+			{Name: "clientTags", JSON: "clientTags", Type: Struct, Versions: Versions{11, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}, Array: true, Struct: "ClientTag", Fields: []Field{
+				{Name: "key", JSON: "key", Type: Bytes, Versions: Versions{11, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
+				{Name: "value", JSON: "value", Type: Bytes, Versions: Versions{11, Forever}, Nullable: Versions{0, -1}, Tagged: Versions{0, -1}, Flexible: Versions{0, Forever}},
 			}},
 		}}},
 	{Name: "TransactionLog", Family: "transaction-state", Type: 0, Framing: TypeWord,

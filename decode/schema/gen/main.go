@@ -1,4 +1,5 @@
-// Gen turns the notation files into Go tables. It is run by go generate in decode/schema:
+// Gen turns the notation files into Go tables, and formats them. It is run by go generate in
+// decode/schema:
 //
 //	go run ./gen
 package main
@@ -23,6 +24,11 @@ func run(dir string) error {
 	files, err := read(dir)
 	if err != nil {
 		return err
+	}
+	for _, f := range files {
+		if err := f.write(); err != nil {
+			return err
+		}
 	}
 	tables, err := render(files)
 	if err != nil {

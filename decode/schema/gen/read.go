@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -12,10 +13,26 @@ import (
 	"ksniff/decode/schema/notation"
 )
 
-// read parses every notation file under a folder and orders them: headers by name, APIs by key,
+// source is one notation file.
+type source struct {
+	*notation.File
+	path string
+	text []byte
+}
+
+// write formats the file where it is not in canonical form.
+func (s source) write() error {
+	text := notation.Format(s.File)
+	if bytes.Equal(text, s.text) {
+		return nil
+	}
+	return os.WriteFile(s.path, text, 0o666)
+}
+
+// read parses every notation file under a folder and orders them: APIs by key, headers by name,
 // records by family, type and name.
-func read(dir string) ([]*notation.File, error) {
-	var out []*notation.File
+func read(dir string) ([]source, error) {
+	var out []source
 	for _, sub := range []string{"api", "header", "inner"} {
 		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() || filepath.Ext(path) != ".txt" {
@@ -32,14 +49,14 @@ func read(dir string) ([]*notation.File, error) {
 			if want := strings.TrimSuffix(filepath.Base(path), ".txt"); f.Name() != want {
 				return fmt.Errorf("%s: holds %s", path, f.Name())
 			}
-			out = append(out, f)
+			out = append(out, source{f, path, text})
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(out, func(a, b *notation.File) int {
+	slices.SortFunc(out, func(a, b source) int {
 		switch {
 		case kind(a) != kind(b):
 			return cmp.Compare(kind(a), kind(b))
@@ -54,7 +71,7 @@ func read(dir string) ([]*notation.File, error) {
 	return out, unique(out)
 }
 
-func kind(f *notation.File) int {
+func kind(f source) int {
 	switch {
 	case f.API != nil:
 		return 0
@@ -65,7 +82,7 @@ func kind(f *notation.File) int {
 }
 
 // unique fails where two files describe the same thing.
-func unique(files []*notation.File) error {
+func unique(files []source) error {
 	seen := map[string]string{}
 	for _, f := range files {
 		id := "header " + f.Name()

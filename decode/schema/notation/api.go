@@ -54,7 +54,7 @@ func (p *parser) attributes(known map[string]bool) attributes {
 			a.unstable = p.number(l, 1, "version")
 		case "framing":
 			if a.framing = schema.FramingNamed(p.word(l, 1, "framing")); a.framing == 0 {
-				p.fail(l, 1, `framing is "bare", "version", "type" or "varints"`)
+				p.fail(l, 1, `framing is "bare", "version", "type", "varints" or "long"`)
 			}
 		case "listeners":
 			for _, t := range l.tokens[1:] {

@@ -173,7 +173,7 @@ func (p *parser) record(head line) *schema.Record {
 	a := p.attributes(map[string]bool{"framing": true})
 	r.Framing = a.framing
 	if r.Framing == 0 {
-		p.fail(head, 0, `a record needs a line "framing bare|version|type|varints"`)
+		p.fail(head, 0, `a record needs a line "framing bare|version|type|varints|long"`)
 	}
 	for {
 		l, ok := p.peek()

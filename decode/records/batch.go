@@ -97,13 +97,17 @@ func (b *Batch) parse(h []byte, pos int) {
 	b.Count = int32(be.Uint32(h[57:]))
 }
 
-// plausible says whether the count of a format 2 batch can be true: never negative, never more than the
-// offsets it spans, nor than fit where nothing is compressed.
-func (b *Batch) plausible() bool {
-	if b.Count < 0 || int64(b.Count) > b.LastOffset-b.BaseOffset+1 && b.Count != 0 {
+// plausible says whether the count of a format 2 batch of size bytes can be true: never negative, never more than
+// the offsets that it spans (the last one less the first is delta), nor than fit where nothing is compressed.
+func plausible(count, delta int32, codec Codec, size int) bool {
+	if count < 0 || int64(count) > int64(delta)+1 && count != 0 {
 		return false
 	}
-	return b.Codec != None || int64(b.Count)*minRecord <= int64(b.Size-headV2)
+	return codec != None || int64(count)*minRecord <= int64(size-headV2)
+}
+
+func (b *Batch) plausible() bool {
+	return plausible(b.Count, int32(b.LastOffset-b.BaseOffset), b.Codec, b.Size)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -45,7 +45,7 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		}
 		length := int(be32(b[p:]))
 		g := s.grade(b[p+4:], length)
-		if g == not {
+		if g == not || g == open && c == nil && !w.Aligned(p) {
 			continue
 		}
 		if s.requestStands(c, w, p, length, g) {

@@ -19,17 +19,18 @@ type Session struct {
 	// Dropped counts what was forgotten for the memory limit, see Config.Memory.
 	Dropped Dropped
 
-	cfg   Config
-	sink  Sink
-	cut   *reassembly.Cutter
-	names names
-	held  held
-	out   Frame // handed to the sink
-	tree  decode.Tree
-	free  []*Request
-	whole reader      // of frames that lie in one piece
-	old   legacy.View // of a legacy frame
-	set   records.Scanner
+	cfg     Config
+	sink    Sink
+	cut     *reassembly.Cutter
+	names   names
+	brokers brokers
+	held    held
+	out     Frame // handed to the sink
+	tree    decode.Tree
+	free    []*Request
+	whole   reader      // of frames that lie in one piece
+	old     legacy.View // of a legacy frame
+	set     records.Scanner
 	// readers that are not in use
 	readers []*reader
 }
@@ -47,7 +48,7 @@ func New(cfg Config, sink Sink) *Session {
 	if cfg.Memory <= 0 {
 		cfg.Memory = 128 << 20
 	}
-	s := &Session{cfg: cfg, sink: sink}
+	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}}
 	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/4)
 	s.names.init(cfg.Memory / 8)
 	s.held.limit = int(cfg.Memory / 16)

@@ -35,7 +35,7 @@ func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last boo
 	best, client := claim{}, -1
 	var claims [2]claim
 	for i := range sides {
-		claims[i] = s.claim(sides, i, skip, last)
+		claims[i] = s.claim(rc.Ends[1-i], sides, i, skip, last)
 		if claims[i].grade > best.grade {
 			best, client = claims[i], i
 		}
@@ -43,6 +43,7 @@ func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last boo
 	switch {
 	case best.grade == sure || last && best.grade == fits:
 		c.gen, c.client = best.gen, int8(client)
+		s.brokers.add(rc.Ends[1-client], c.gen)
 		if c.gen == Modern {
 			s.Connections.Modern++
 		} else {
@@ -101,8 +102,9 @@ func (s *Session) other(c *conn, fate reassembly.Fate, count *int64) reassembly.
 	return reassembly.Proof{Speaks: reassembly.Other, Fate: [2]reassembly.Fate{fate, fate}}
 }
 
-// claim says how well side i fits a client. At the stream's start only its first frame counts.
-func (s *Session) claim(sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
+// claim says how well side i, which speaks to peer, fits a client. At the stream's start only its first
+// frame counts.
+func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
 	w := &sides[i]
 	if !w.Start {
 		return s.midstream(w, last)
@@ -113,6 +115,16 @@ func (s *Session) claim(sides *[2]reassembly.Window, i int, skip [2]int, last bo
 	}
 	if len(b) < 4 {
 		return claim{Modern, open}
+	}
+	switch length := int(int32(be32(b))); s.brokers[peer] {
+	case Legacy: // what is sent to a broker need not be right
+		if length >= 2 && length <= len(b)-4 && b[4] == 0 && b[5] <= byte(OFFSETS) {
+			return claim{Legacy, sure}
+		}
+	case Modern:
+		if length >= 10 && length <= len(b)-4 && s.addressed(b[4:4+length]) {
+			return claim{Modern, sure}
+		}
 	}
 	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g > open {
 		return claim{Modern, g}
@@ -154,6 +166,26 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 		}
 	}
 	return fits
+}
+
+// addressed says whether a frame to a known broker has the header of a request, known or not.
+func (s *Session) addressed(b []byte) bool {
+	h, need, fault := decode.ParseRequestHeader(b)
+	return need == 0 && fault.Code == 0 && h.Key >= 0 && h.Key < 1024 && h.Version >= 0 && h.Version < 128 && printable(h.ClientID) &&
+		(len(h.ClientID) > 0 || schema.Lookup(h.Key) != nil)
+}
+
+// brokers are the ends of connections that proved to be brokers: what else is sent to them is meant for
+// a broker too.
+type brokers map[reassembly.Endpoint]Generation
+
+// maxBrokers bounds them.
+const maxBrokers = 4096
+
+func (b brokers) add(end reassembly.Endpoint, gen Generation) {
+	if len(b) < maxBrokers {
+		b[end] = gen
+	}
 }
 
 // legacyGrade says how well b, the beginning or all of a body of the given length, fits a legacy request.

@@ -177,10 +177,12 @@ func (rd *reader) finish(out *Frame, r *Request) {
 	}
 }
 
-// blame makes the fault of a record set the frame's, where the frame has no worse.
+// blame names the fault of a record set as the frame's, where the frame has none of its own. All fields
+// of the frame were read, so there it is a tolerated one.
 func (f *Frame) blame(r *Records) {
-	if r.Faulty && (!f.Faulty || f.Fault.Tolerated && !r.Fault.Tolerated) {
+	if r.Faulty && !f.Faulty {
 		f.Fault, f.Faulty = r.Fault, true
+		f.Fault.Tolerated = true
 	}
 }
 

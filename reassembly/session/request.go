@@ -61,6 +61,10 @@ func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *
 	return out, r, header
 }
 
+// maxCorr is the largest correlation id of the ordinary ones: Java clients number those of a login
+// apart (SaslClientAuthenticator's reserved range), those of 0.10 with -1.
+const maxCorr = 1<<31 - 1 - 8
+
 // openRequest makes a frame and what is kept of it from a header.
 func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHeader, k *Client) (*Frame, *Request) {
 	out, r := s.fresh(c, f), s.request()
@@ -68,7 +72,10 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHead
 	out.name(h.Key, h.Version)
 	out.CorrelationID, out.HasHeader = h.CorrelationID, true
 	out.Client = k
-	c.ident, c.corr, c.hasCorr = k, h.CorrelationID, true
+	c.ident = k
+	if id := h.CorrelationID; id >= 0 && id <= maxCorr {
+		c.corr, c.hasCorr = id, true
+	}
 	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
 		Packet: f.Last.Packet, Time: f.Last.Time, Client: k, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0]}
 	return out, r
@@ -182,7 +189,7 @@ func (s *Session) grade(b []byte, length int) grade {
 	b = b[:min(len(b), length)]
 	h, need, fault := decode.ParseRequestHeader(b)
 	api := schema.Lookup(h.Key)
-	if api == nil || fault.Code != 0 || need > length || h.CorrelationID < 0 && h.CorrelationID > -1<<30 {
+	if api == nil || fault.Code != 0 || need > length {
 		return not
 	}
 	known := api.Versions().Has(h.Version)

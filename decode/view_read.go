@@ -121,6 +121,11 @@ func (v *View) array(o *op, l *level) Status {
 
 // tagCount goes into the tagged fields of a struct.
 func (v *View) tagCount(o *op, l *level) Status {
+	if at := v.pos - v.base; at >= 0 && at < len(v.b) && v.b[at] == 0 && v.pos < v.limit {
+		v.pos++ // none, as nearly always
+		l.next++
+		return again
+	}
 	count, end, s := v.uvarint(v.pos)
 	if s != again {
 		return s
@@ -199,6 +204,9 @@ func (v *View) count(o *op, short bool) (n, end int, s Status) {
 
 // uvarint reads an unsigned varint of 32 bits at p.
 func (v *View) uvarint(p int) (x, end int, s Status) {
+	if at := p - v.base; at >= 0 && at < len(v.b) && v.b[at] < 0x80 && p < v.limit {
+		return int(v.b[at]), p + 1, again
+	}
 	for i, shift := p, 0; ; i, shift = i+1, shift+7 {
 		if i >= v.limit {
 			return 0, i, v.short(i, 1)
@@ -220,7 +228,7 @@ func (v *View) uvarint(p int) (x, end int, s Status) {
 
 // minimal looks at the compact length that ends at end.
 func (v *View) minimal(o *op, end int) {
-	if o.compact {
+	if o.compact && end-v.pos > 1 {
 		v.notMinimal(v.pos, end)
 	}
 }

@@ -26,7 +26,7 @@ Every line gives one answer. Nothing is hidden, also not what other commands tre
 			if format != "" && format != "json" {
 				return usage("decode has no format %q; it has json", format)
 			}
-			d := decoder{json: format == "json"}
+			d := newDecoder(format == "json")
 			if len(files) == 0 {
 				files = []string{"-"}
 			}

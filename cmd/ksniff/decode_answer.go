@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ksniff/decode"
+	"ksniff/decode/inner"
 	"ksniff/decode/legacy"
 	"ksniff/decode/records"
 )
@@ -16,7 +17,48 @@ type decoder struct {
 	tree     decode.Tree
 	sets     records.JSON
 	legacy   legacy.JSON
+	inner    *inner.Decoder
+	fields   decode.JSON
 	out      []byte
+}
+
+func newDecoder(json bool) *decoder {
+	d := &decoder{json: json, inner: inner.New(), sets: records.JSON{Records: true, Payload: true}}
+	d.legacy.Payload = true
+	d.inner.ShowSecrets = true
+	d.inner.AnswerKey = -1
+	d.inner.Records = d.set
+	d.fields = decode.JSON{Records: d.set, Inner: d.inner.Inner}
+	return d
+}
+
+// set writes the record set of a field, with all records.
+func (d *decoder) set(dst []byte, r decode.Ref) []byte {
+	d.inner.RecordsOf(topicOf(r), &d.sets)
+	d.sets.Exact = r.Tree().Key == keyProduce
+	extent := r.Records()
+	set, _ := extent.Bytes()
+	return d.sets.AppendSet(dst, set, extent.Length)
+}
+
+// keyProduce is the API whose record sets must end with a whole batch.
+const keyProduce = 0
+
+// metadataTopicID is the id that Kafka gives the topic of its own metadata.
+var metadataTopicID = [16]byte{15: 1}
+
+// topicOf is the name of the topic that a record set is of, "" where the frame does not say.
+func topicOf(r decode.Ref) string {
+	topic := r.Parent().Parent().Parent() // partition, partitions, topic
+	for _, name := range [...]string{"Name", "Topic"} {
+		if f := topic.Field(name); f.OnWire() {
+			return f.String()
+		}
+	}
+	if topic.Field("TopicId").UUID() == metadataTopicID {
+		return "__cluster_metadata"
+	}
+	return ""
 }
 
 // An answer is what a line of output says, in the order of the design. The texts are JSON.
@@ -53,6 +95,8 @@ func (d *decoder) decode(q *question, a *answer) {
 		d.legacyFrame(q, a)
 	case q.Kind == "request", q.Kind == "response":
 		d.message(q, a)
+	case q.Kind == "inner":
+		d.payload(q, a)
 	default:
 		a.complaint = "kind must be request, response, records or inner"
 	}
@@ -75,16 +119,11 @@ func (d *decoder) message(q *question, a *answer) {
 	if t.API != nil {
 		a.api = t.API.Name
 	}
-	open := decode.JSON{Records: func(dst []byte, r decode.Ref) []byte {
-		d.sets.Records, d.sets.Payload, d.sets.Exact = true, true, t.Key == 0
-		set, _ := r.Records().Bytes()
-		return d.sets.AppendSet(dst, set, r.Records().Length)
-	}}
 	if h := t.Header(); h.OK() {
-		a.header = open.Append(nil, h)
+		a.header = d.fields.Append(nil, h)
 	}
 	if b := t.Body(); b.OK() {
-		a.body = open.Append(nil, b)
+		a.body = d.fields.Append(nil, b)
 	}
 	a.trailing = t.Trailing
 	if a.fault, a.faulty = t.Fault(); a.faulty {
@@ -94,13 +133,26 @@ func (d *decoder) message(q *question, a *answer) {
 
 // records decodes a record set.
 func (d *decoder) records(q *question, a *answer) {
-	d.sets.Records, d.sets.Payload, d.sets.Exact = true, true, false
+	d.inner.RecordsOf("", &d.sets)
+	d.sets.Exact = false
 	a.lists, a.fault, a.faulty = d.sets.AppendLists(nil, q.body)
+}
+
+// payload decodes a message that lies in a field or a record.
+func (d *decoder) payload(q *question, a *answer) {
+	version := int16(-1)
+	if q.Version != nil {
+		version = *q.Version
+	}
+	a.api = q.What
+	a.body, a.fault, a.faulty = d.inner.Append(nil, q.What, version, q.body)
+	if a.faulty && a.fault.Code == decode.TrailingBytes {
+		a.trailing = a.fault.Have
+	}
 }
 
 // legacyFrame decodes a frame of 0.6 or 0.7.
 func (d *decoder) legacyFrame(q *question, a *answer) {
-	d.legacy.Payload = true
 	body, f, ok := legacy.Body(q.body)
 	if !ok {
 		a.fault, a.faulty = f, true

@@ -21,7 +21,7 @@ type innerFacts struct {
 	Wire       []wireFact   `json:"wire,omitempty"` // of that version
 }
 
-func inner(r *schema.Record, m *schema.Message) innerFacts {
+func factsInside(r *schema.Record, m *schema.Message) innerFacts {
 	f := innerFacts{Kind: "inner", Name: m.Name, Family: r.Family, Versions: ranges(m.Valid), Flexible: ranges(m.Flexible)}
 	if r.Type >= 0 {
 		f.RecordType = &r.Type
@@ -50,7 +50,7 @@ func (f innerFacts) head(w io.Writer) {
 }
 
 func innerArticle(r *schema.Record, m *schema.Message) article {
-	f := inner(r, m)
+	f := factsInside(r, m)
 	f.Fields = facts(nil, m.Fields)
 	return article{f, func(w io.Writer) {
 		f.head(w)
@@ -59,7 +59,7 @@ func innerArticle(r *schema.Record, m *schema.Message) article {
 }
 
 func innerLayout(r *schema.Record, m *schema.Message, v int16) article {
-	f := inner(r, m)
+	f := factsInside(r, m)
 	f.Version, f.Wire = &v, wire(m, v)
 	return article{f, func(w io.Writer) {
 		f.head(w)

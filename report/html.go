@@ -169,6 +169,8 @@ func (s *sheet) class(i int, text string) string {
 	switch {
 	case text == "":
 		return ""
+	case c.head == sparkHead:
+		return "spark"
 	case c.head == "ERRORS" && c.right:
 		return "n bad"
 	case c.head == "ERROR":

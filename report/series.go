@@ -64,7 +64,7 @@ func (s *series) init(cfg Config) {
 	case cfg.Interval > 0:
 		s.on, s.width, s.most = true, int64(cfg.Interval), 4096
 	case cfg.Auto:
-		s.on, s.width, s.most = true, 1e6, 512
+		s.on, s.width, s.most = true, 1e6, 256
 	}
 }
 

@@ -73,10 +73,12 @@ func (r *Result) topicSheet() sheet {
 	return s
 }
 
+const sparkHead = "OVER TIME"
+
 // overTime puts a spark line of the bytes, both ways, behind each topic of a sheet.
 func (r *Result) overTime(s *sheet) {
 	const width = 24
-	s.cols = slices.Insert(s.cols, 1, column{"OVER TIME", false, 1})
+	s.cols = slices.Insert(s.cols, 1, column{sparkHead, false, 1})
 	lines := map[string]string{"(total)": r.Series.Total.spark(width)}
 	for _, t := range r.Series.Topics {
 		name := "(other)"

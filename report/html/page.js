@@ -22,6 +22,9 @@
   const count = (n) => scaled(n, (k) => k + "/s", 1000);
   const millis = (n) => (n == null ? "–" : n >= 1000 ? +(n / 1000).toPrecision(3) + " s" : n < 1 ? +(n * 1000).toPrecision(3) + " µs" : +n.toPrecision(3) + " ms");
 
+  // Time of day in UTC, as fine as the distance of two marks asks for.
+  const clock = (t, gap) => new Date(t * 1000).toISOString().slice(11, gap < 1 ? 23 : 19);
+
   const charts = [];
   let range = null; // [from, to] that is shown, null: all
   const whole = [times[0], times[times.length - 1] + series.step];
@@ -47,8 +50,8 @@
       width: place.clientWidth, height,
       cursor: { sync: { key: "ksniff" }, drag: { x: true, y: false }, bind: { dblclick: () => () => (show(...whole), null) } },
       scales: { x: { time: true, range: (_, min, max) => [min, max] }, ...scales },
-      axes: [axis({ space: 70 }), ...axes.map(axis)],
-      series: [{ label: "time", value: (_, t) => (t == null ? "–" : new Date(t * 1000).toISOString().slice(11, 23)) }, ...lines],
+      axes: [axis({ space: 90, size: 30, values: (_, at, __, ___, gap) => at.map((t) => clock(t, gap)) }), ...axes.map(axis)],
+      series: [{ label: "time", value: (_, t) => (t == null ? "–" : clock(t, series.step)) }, ...lines],
       hooks: { setScale: [(u, key) => { if (key === "x" && u.status === 1 && (!range || u.scales.x.min !== range[0] || u.scales.x.max !== range[1])) show(u.scales.x.min, u.scales.x.max); }] },
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
     }, [times, ...data], place));

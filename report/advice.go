@@ -59,6 +59,9 @@ func (r *Result) Advice() []string {
 	if l.Encrypted > 0 {
 		say("%s are encrypted (TLS) and were not looked into.", size(float64(l.Encrypted)))
 	}
+	if l.Foreign > 0 {
+		say("%s are of other protocols than Kafka%s.", size(float64(l.Foreign)), r.others())
+	}
 	if len(f.Faults) > 0 {
 		say("Frames with faults: %s. `ksniff frames` shows them.", countsText(f.Faults))
 	}
@@ -81,6 +84,14 @@ func (r *Result) Advice() []string {
 		say("Bounds on memory or --top left out %s topics and %s clients; their sums are in (other).", grouped(r.Other.Topics), grouped(r.Other.Clients))
 	}
 	return a
+}
+
+// others names what the foreign bytes are, as far as it is known.
+func (r *Result) others() string {
+	if n := r.Connections.ZooKeeper; n > 0 {
+		return " (" + grouped(n) + " connections of ZooKeeper)"
+	}
+	return ""
 }
 
 func (r *Result) unnamed() int {

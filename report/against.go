@@ -148,8 +148,8 @@ func (c *Comparison) csv(w *csvWriter) {
 
 func (c *Comparison) sheets() []sheet {
 	s := sheet{title: "What changed", cols: []column{
-		{"TOPIC", false, 0}, {"STATE", false, 2}, {"PRODUCED BEFORE", true, 3}, {"AFTER", true, 0}, {"CHANGE", true, 0},
-		{"FETCHED BEFORE", true, 3}, {"AFTER", true, 0}, {"CHANGE", true, 0}, {"P99", false, 1}, {"ERRORS", false, 0},
+		{"", "TOPIC", false, 0}, {"", "STATE", false, 2}, {"produced", "BEFORE", true, 3}, {"produced", "AFTER", true, 0}, {"produced", "CHANGE", true, 0},
+		{"fetched", "BEFORE", true, 3}, {"fetched", "AFTER", true, 0}, {"fetched", "CHANGE", true, 0}, {"", "P99", false, 1}, {"", "ERRORS", false, 0},
 	}}
 	for i := range c.Topics {
 		t := &c.Topics[i]

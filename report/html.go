@@ -47,9 +47,15 @@ type htmlTile struct {
 }
 
 type htmlSheet struct {
-	Title string
-	Heads []htmlHead
-	Rows  [][]htmlCell
+	Title  string
+	Groups []htmlGroup // over the heads; nil where there are none
+	Heads  []htmlHead
+	Rows   [][]htmlCell
+}
+
+type htmlGroup struct {
+	Text string
+	Span int
 }
 
 type htmlHead struct {
@@ -151,6 +157,14 @@ func htmlSheets(p Page) []htmlSheet {
 		h := htmlSheet{Title: s.title}
 		for _, c := range s.cols {
 			h.Heads = append(h.Heads, htmlHead{c.head, c.right})
+			if n := len(h.Groups); n > 0 && h.Groups[n-1].Text == c.group {
+				h.Groups[n-1].Span++
+			} else {
+				h.Groups = append(h.Groups, htmlGroup{c.group, 1})
+			}
+		}
+		if len(h.Groups) == 1 {
+			h.Groups = nil
 		}
 		for _, row := range s.rows {
 			cells := make([]htmlCell, len(row))

@@ -19,7 +19,7 @@ func Markdown(w io.Writer, r Page) error {
 		heads := make([]string, len(s.cols))
 		rules := make([]string, len(s.cols))
 		for i, c := range s.cols {
-			heads[i], rules[i] = c.head, "---"
+			heads[i], rules[i] = strings.TrimSpace(c.group+" "+strings.ToLower(c.head)), "---"
 			if c.right {
 				rules[i] = "---:"
 			}

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
+	"ksniff/decode/schema"
 	"ksniff/report/escape"
 )
 
@@ -16,6 +18,7 @@ type sheet struct {
 }
 
 type column struct {
+	group string // over several columns; "" for none
 	head  string
 	right bool // numbers
 	rank  int  // columns of the highest rank go first where the line is too narrow; 0 stays
@@ -36,36 +39,17 @@ func (r *Result) sheets() []sheet {
 	return slices.DeleteFunc(list, func(s sheet) bool { return len(s.rows) == 0 })
 }
 
-var flowColumns = []column{
-	{"PRODUCED", true, 0}, {"SIZE", true, 0}, {"RATE", true, 0}, {"P99", true, 2}, {"CODEC", false, 4}, {"ACKS", false, 5},
-	{"FETCHED", true, 0}, {"SIZE", true, 0}, {"RATE", true, 3}, {"P99", true, 3}, {"ERRORS", true, 0},
-}
-
-func flowCells(f *Flow) []string {
-	p, q := &f.Produce, &f.Fetch
-	errors := int64(0)
-	for _, m := range []map[string]int64{p.Errors, q.Errors} {
-		for _, n := range m {
-			errors += n
-		}
-	}
-	return []string{
-		number(p.Messages), bytesText(p.Bytes), rateText(p.BytesPerSec, p.Bytes), latencyText(p.Latency, p.Latency.P99), keysText(p.Codecs), keysText(p.Acks),
-		number(q.Messages), bytesText(q.Bytes), rateText(q.BytesPerSec, q.Bytes), latencyText(q.Latency, q.Latency.P99), number(errors),
-	}
-}
-
 func (r *Result) topicSheet() sheet {
-	s := sheet{title: "Topics", cols: append([]column{{"TOPIC", false, 0}, {"PARTS", true, 4}}, flowColumns...)}
+	s := sheet{title: "Topics", cols: withFlow(column{"", "TOPIC", false, 0}, column{"", "PARTS", true, 6})}
 	for i := range r.Topics {
 		t := &r.Topics[i]
-		s.rows = append(s.rows, append([]string{topicText(t.Topic, t.TopicID), number(t.Partitions)}, flowCells(&t.Flow)...))
+		s.rows = append(s.rows, flowCells(&t.Flow, topicText(t.Topic, t.TopicID), number(t.Partitions)))
 	}
 	if r.Other != nil && r.Other.Topics > 0 {
-		s.rows = append(s.rows, append([]string{"(other)", ""}, flowCells(&r.Other.Flow)...))
+		s.rows = append(s.rows, flowCells(&r.Other.Flow, "(other)", ""))
 	}
 	if len(s.rows) > 1 {
-		s.rows = append(s.rows, append([]string{"(total)", ""}, flowCells(&r.Totals)...))
+		s.rows = append(s.rows, flowCells(&r.Totals, "(total)", ""))
 	}
 	if r.Series != nil {
 		r.overTime(&s)
@@ -78,7 +62,7 @@ const sparkHead = "OVER TIME"
 // overTime puts a spark line of the bytes, both ways, behind each topic of a sheet.
 func (r *Result) overTime(s *sheet) {
 	const width = 24
-	s.cols = slices.Insert(s.cols, 1, column{sparkHead, false, 1})
+	s.cols = slices.Insert(s.cols, 1, column{"", sparkHead, false, 1})
 	lines := map[string]string{"(total)": r.Series.Total.spark(width)}
 	for _, t := range r.Series.Topics {
 		name := "(other)"
@@ -110,20 +94,20 @@ func topicText(name string, id *string) string {
 func (r *Result) rowSheet() sheet {
 	s := sheet{title: "By " + strings.Join(r.By, ", ")}
 	for _, name := range r.By {
-		s.cols = append(s.cols, column{strings.ToUpper(name), name == "partition" || name == "connection", 0})
+		s.cols = append(s.cols, column{"", strings.ToUpper(name), name == "partition" || name == "connection", 0})
 	}
-	s.cols = append(append(s.cols, column{"REQUESTS", true, 1}), flowColumns...)
+	s.cols = withFlow(append(s.cols, column{"", "REQUESTS", true, 1}, column{"", "P99", true, 5})...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		var cells []string
 		for _, name := range r.By {
 			cells = append(cells, valueText(row.By, name))
 		}
-		s.rows = append(s.rows, append(append(cells, number(row.Requests)), flowCells(&row.Flow)...))
+		s.rows = append(s.rows, flowCells(&row.Flow, append(cells, number(row.Requests), latencyText(row.Latency, row.Latency.P99))...))
 	}
 	if r.Other != nil && r.Other.Rows != nil {
-		cells := append([]string{"(other)"}, make([]string, len(r.By))...)
-		s.rows = append(s.rows, append(cells, flowCells(&r.Other.Rows.Flow)...))
+		cells := append([]string{"(other)"}, make([]string, len(r.By)+1)...)
+		s.rows = append(s.rows, flowCells(&r.Other.Rows.Flow, cells...))
 	}
 	return s
 }
@@ -141,14 +125,52 @@ func valueText(by map[string]any, name string) string {
 	return "-"
 }
 
+// errorSheet says what fails, the most frequent first, and what a client should do about it.
 func (r *Result) errorSheet() sheet {
-	s := sheet{title: "Errors", cols: []column{{"API", false, 0}, {"ERROR", false, 0}, {"TIMES", true, 0}}}
+	s := sheet{title: "Errors", cols: []column{{"", "ERROR", false, 0}, {"", "API", false, 0}, {"", "TIMES", true, 0},
+		{"", "TOPICS", false, 2}, {"", "WHAT A CLIENT SHOULD DO", false, 3}}}
+	type line struct {
+		n     int64
+		cells []string
+	}
+	var lines []line
 	for _, a := range r.APIs {
-		for _, name := range slices.Sorted(maps.Keys(a.Errors)) {
-			s.rows = append(s.rows, []string{a.label(), name, number(a.Errors[name])})
+		for name, n := range a.Errors {
+			lines = append(lines, line{n, []string{name, a.label(), number(n), r.failing(name), adviceFor(name, a.Generation)}})
 		}
 	}
+	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(cmp.Compare(y.n, x.n), slices.Compare(x.cells, y.cells)) })
+	for _, l := range lines {
+		s.rows = append(s.rows, l.cells)
+	}
 	return s
+}
+
+// failing names the topics with an error.
+func (r *Result) failing(name string) string {
+	var topics []string
+	for i := range r.Topics {
+		t := &r.Topics[i]
+		if t.Produce.Errors[name]+t.Fetch.Errors[name] > 0 {
+			topics = append(topics, topicText(t.Topic, t.TopicID))
+		}
+	}
+	return firstOf(topics, 3)
+}
+
+func adviceFor(name, generation string) string {
+	if generation != "legacy" {
+		if e := schema.LookupErrorName(name); e != nil {
+			return e.Advice
+		}
+		return ""
+	}
+	for _, e := range schema.LegacyErrors {
+		if e.Name == name {
+			return e.Advice
+		}
+	}
+	return ""
 }
 
 func (a *API) label() string {
@@ -158,17 +180,21 @@ func (a *API) label() string {
 	return *a.API
 }
 
+// apiSheet says what is slow: APIs by their 99th percentile.
 func (r *Result) apiSheet() sheet {
-	s := sheet{title: "APIs", cols: []column{{"API", false, 0}, {"VERSIONS", false, 1}, {"REQUESTS", true, 0}, {"ERRORS", true, 0},
-		{"P50", true, 0}, {"P95", true, 2}, {"P99", true, 0}, {"MAX", true, 0}, {"LONG POLLS", true, 1}, {"P50", true, 2}}}
+	s := sheet{title: "APIs, slowest first", cols: []column{{"", "API", false, 0}, {"", "VERSIONS", false, 1}, {"", "REQUESTS", true, 0}, {"", "ERRORS", true, 0},
+		{"latency", "P50", true, 0}, {"latency", "P95", true, 2}, {"latency", "P99", true, 0}, {"latency", "MAX", true, 0},
+		{"long polls", "TIMES", true, 1}, {"long polls", "P50", true, 2}}}
+	list := make([]*API, len(r.APIs))
 	for i := range r.APIs {
-		a := &r.APIs[i]
-		errors := int64(0)
-		for _, n := range a.Errors {
-			errors += n
-		}
+		list[i] = &r.APIs[i]
+	}
+	slices.SortStableFunc(list, func(x, y *API) int {
+		return cmp.Or(cmp.Compare(y.Latency.P99, x.Latency.P99), cmp.Compare(y.Requests, x.Requests))
+	})
+	for _, a := range list {
 		l := a.Latency
-		s.rows = append(s.rows, []string{a.label(), keysText(a.Versions), number(a.Requests), number(errors),
+		s.rows = append(s.rows, []string{a.label(), keysText(a.Versions), number(a.Requests), number(sum(a.Errors)),
 			latencyText(l, l.P50), latencyText(l, l.P95), latencyText(l, l.P99), latencyText(l, l.Max),
 			number(a.LongPoll.Count), latencyText(a.LongPoll, a.LongPoll.P50)})
 	}
@@ -176,7 +202,7 @@ func (r *Result) apiSheet() sheet {
 }
 
 func (r *Result) clientSheet() sheet {
-	s := sheet{title: "Clients", cols: []column{{"CLIENT", false, 0}, {"ADDRESS", false, 0}, {"SOFTWARE", false, 2}, {"REQUESTS", true, 0}, {"TOPICS", false, 1}}}
+	s := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 2}, {"", "REQUESTS", true, 0}, {"", "TOPICS", false, 1}}}
 	for i := range r.Clients {
 		c := &r.Clients[i]
 		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(c.Topics, 8))})

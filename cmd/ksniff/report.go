@@ -79,8 +79,10 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 		}
 		page = report.Against(before, result)
 	}
-	if err := render(c.OutOrStdout(), page); err != nil {
-		return failed(err)
+	if broken == nil || result.Capture.Packets > 0 { // nothing was read: there is nothing to report
+		if err := render(c.OutOrStdout(), page); err != nil {
+			return failed(err)
+		}
 	}
 	if broken != nil {
 		return failed(broken)

@@ -35,14 +35,16 @@ type Report struct {
 	clients clients
 	rows    rows
 	series  series
-	total   flow // requests and latencies, each once; what the topics add up is not in it
+	waiting map[*session.Request]struct{} // Fetches that asked at the end of the log
+	errors  []int16                       // of the response at hand
+	total   flow                          // requests and latencies, each once; what the topics add up is not in it
 }
 
 type frameCounts struct{ requests, responses, unmatched, unanswered, inferred int64 }
 
 // New makes an empty Report.
 func New(cfg Config) (*Report, error) {
-	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}}
+	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}, waiting: map[*session.Request]struct{}{}}
 	if cfg.Memory <= 0 {
 		r.budget.left = 32 << 20
 	}
@@ -77,6 +79,7 @@ func (r *Report) Frame(f *session.Frame) {
 // Unanswered counts a request that should have had an answer.
 func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.Why) {
 	delete(r.rows.groups.pending, q)
+	delete(r.waiting, q)
 	if why != session.Silent {
 		r.frames.unanswered++
 	}
@@ -153,8 +156,11 @@ func (r *Report) request(f *session.Frame, s side) {
 			r.name(t, client, s, f.Request)
 		}
 	}
-	if s == produce {
+	switch {
+	case s == produce:
 		r.records(f, s, false)
+	case len(r.waiting) < mostWaiting && r.asksAtEnd(f):
+		r.waiting[f.Request] = struct{}{}
 	}
 }
 
@@ -177,10 +183,14 @@ func (r *Report) records(f *session.Frame, s side, replica bool) {
 		if p.Sets.Faulty {
 			r.faults[p.Sets.Fault.Code]++
 		}
-		if p.Sets.Bytes == 0 {
+		if p.Sets.Bytes == 0 && p.HighWatermark < 0 {
 			continue
 		}
 		topic := r.topics.of(p.Topic, &r.budget)
+		topic.marks.told(p.Partition, p.HighWatermark, &r.budget)
+		if p.Sets.Bytes == 0 {
+			continue
+		}
 		topic.side(s).records(&p.Sets, replica)
 		topic.partitions.add(p.Partition, &r.budget)
 		if slot >= 0 {
@@ -203,15 +213,23 @@ func (r *Report) response(f *session.Frame, s side) {
 	}
 	api := r.apis.of(f)
 	api.responses++
-	api.errors.addError(f.Generation, f.ErrorCode)
+	r.errors = errorsOf(r.errors[:0], f)
+	for _, code := range r.errors {
+		api.errors.addError(f.Generation, code)
+	}
 	ns, poll := int64(-1), false
 	if q != nil {
-		ns, poll = latency(q, f), s == fetch && waited(q, f)
+		ns = latency(q, f)
+		if s == fetch {
+			_, atEnd := r.waiting[q]
+			delete(r.waiting, q)
+			poll = waited(q, f, atEnd, ns)
+		}
 	}
 	api.answer(poll, ns, &r.budget)
 	r.rows.response(r, f, api, s, ns, poll)
 	if b := r.series.beat(r, r.now); b != nil {
-		b.errors += errorsOf(f)
+		b.errors += int64(len(r.errors))
 		if s != neither && !poll {
 			b.answer(s, ns, &r.budget)
 		}
@@ -228,7 +246,6 @@ func (r *Report) response(f *session.Frame, s side) {
 	for i := range f.Parts {
 		p := &f.Parts[i]
 		if p.Error != 0 {
-			api.errors.addError(f.Generation, p.Error)
 			r.topics.of(p.Topic, &r.budget).side(s).errors.addError(f.Generation, p.Error)
 		}
 	}
@@ -237,18 +254,30 @@ func (r *Report) response(f *session.Frame, s side) {
 	}
 }
 
-// errorsOf counts the error codes in a response: its own and those of partitions.
-func errorsOf(f *session.Frame) int64 {
-	n := int64(0)
-	if f.ErrorCode != 0 {
-		n++
+// errorsOf appends the error codes in a response: its own, those of partitions, and those of whatever
+// else has an ErrorCode (topics, resources, groups).
+func errorsOf(list []int16, f *session.Frame) []int16 {
+	if len(f.Parts) > 0 || f.Tree == nil {
+		if f.ErrorCode != 0 {
+			list = append(list, f.ErrorCode)
+		}
+		for i := range f.Parts {
+			if e := f.Parts[i].Error; e != 0 {
+				list = append(list, e)
+			}
+		}
+		return list
 	}
-	for i := range f.Parts {
-		if f.Parts[i].Error != 0 {
-			n++
+	for i := range f.Tree.Nodes {
+		n := &f.Tree.Nodes[i]
+		if n.Kind != decode.Int16 || n.Field == nil || n.Field.Name != "ErrorCode" {
+			continue
+		}
+		if e := int16(f.Tree.At(int32(i)).Int()); e != 0 {
+			list = append(list, e)
 		}
 	}
-	return n
+	return list
 }
 
 var _ session.Sink = (*Report)(nil)

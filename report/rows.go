@@ -169,11 +169,14 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 			}
 		}
 	}
-	if f.ErrorCode != 0 || len(f.Parts) == 0 {
-		if !r.named() {
-			a := r.at(p, k, nil, 0, errorKey(f.Generation, f.ErrorCode))
+	if len(f.Parts) == 0 && !r.named() {
+		if len(p.errors) == 0 {
+			answer(r.at(p, k, nil, 0, errorKey(f.Generation, 0)))
+		}
+		for _, code := range p.errors {
+			a := r.at(p, k, nil, 0, errorKey(f.Generation, code))
 			answer(a)
-			a.errors.addError(f.Generation, f.ErrorCode)
+			a.errors.addError(f.Generation, code)
 		}
 	}
 	replica := f.Request != nil && f.Request.Replica >= 0

@@ -21,10 +21,11 @@ type topic struct {
 	flow
 	stamp      uint64 // of the last request that named it
 	partitions partitions
+	marks      marks
 	series     []cells
 }
 
-const topicCost = 720 // a topic and its place in the map, bytes
+const topicCost = 760 // a topic and its place in the map, bytes
 
 func (t *topics) init() { t.byTopic = map[*session.Topic]*topic{} }
 

@@ -18,10 +18,9 @@ func latency(q *session.Request, f *session.Frame) int64 {
 	return f.Last.Time - q.Time
 }
 
-// waited says whether the answer to a Fetch may have waited for data (long-poll). It has if the request
-// allowed it and, as far as the capture told, asked for nothing but what was not written yet (see
-// marks); or if the answer brings less than min_bytes once max_wait_ms is over. All other answers are
-// prompt: their data was there.
+// waited says whether the answer to a Fetch may have waited for data (long-poll). It may have if the
+// request allowed it and asked for nothing that the capture knows to be there (see marks), or if the
+// answer brings less than min_bytes once max_wait_ms is over. All other answers are prompt.
 func waited(q *session.Request, f *session.Frame, atEnd bool, ns int64) bool {
 	if q.MaxWait <= 0 || q.MinBytes <= 0 || f.ErrorCode != 0 {
 		return false
@@ -36,34 +35,50 @@ func waited(q *session.Request, f *session.Frame, atEnd bool, ns int64) bool {
 	return atEnd || n < int64(q.MinBytes) && ns >= (int64(q.MaxWait)-1)*1e6 // clocks tick in milliseconds
 }
 
-// marks are the ends of the partitions of a topic, as Fetch responses told them last (high
-// watermarks), plus one; 0 is not known.
+// marks are the ends of the partitions of a topic as far as the capture tells: at least so many offsets
+// are there. Fetch responses tell the end (the high watermark), Produce requests move it on.
 type marks []int64
 
-func (m *marks) told(partition int32, end int64, b *budget) {
-	if end < 0 || uint32(partition) >= nearPartitions {
-		return
+// at is the place of a partition, nil for those that are not followed.
+func (m *marks) at(partition int32, b *budget) *int64 {
+	if uint32(partition) >= nearPartitions {
+		return nil
 	}
 	if n := int(partition) + 1 - len(*m); n > 0 {
 		if !b.take(int64(n) * 8) {
-			return
+			return nil
 		}
 		*m = append(*m, make([]int64, n)...)
 	}
-	(*m)[partition] = end + 1
+	return &(*m)[partition]
 }
 
-// reached says whether offset is known to be at the end of a partition.
-func (m marks) reached(partition int32, offset int64) bool {
-	return uint32(partition) < uint32(len(m)) && m[partition] > 0 && offset >= m[partition]-1
+func (m *marks) told(partition int32, end int64, b *budget) {
+	if end < 0 {
+		return
+	}
+	if at := m.at(partition, b); at != nil {
+		*at = end
+	}
 }
 
-// asksAtEnd says whether a Fetch request asks at the known end of every partition. One that names no
+func (m *marks) produced(partition int32, n int64, b *budget) {
+	if at := m.at(partition, b); at != nil {
+		*at += n
+	}
+}
+
+// beyond says whether nothing is known to be at offset.
+func (m marks) beyond(partition int32, offset int64) bool {
+	return uint32(partition) >= uint32(len(m)) || offset >= m[partition]
+}
+
+// asksAtEnd says whether a Fetch request asks for nothing that is known to be there. One that names no
 // partition goes on with a fetch session in which nothing has changed: its last answer brought nothing.
 func (r *Report) asksAtEnd(f *session.Frame) bool {
 	for i := range f.Parts {
 		p := &f.Parts[i]
-		if !r.topics.of(p.Topic, &r.budget).marks.reached(p.Partition, p.Offset) {
+		if !r.topics.of(p.Topic, &r.budget).marks.beyond(p.Partition, p.Offset) {
 			return false
 		}
 	}

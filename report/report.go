@@ -192,6 +192,9 @@ func (r *Report) records(f *session.Frame, s side, replica bool) {
 			continue
 		}
 		topic.side(s).records(&p.Sets, replica)
+		if s == produce {
+			topic.marks.produced(p.Partition, p.Sets.Messages+p.Sets.Control, &r.budget)
+		}
 		topic.partitions.add(p.Partition, &r.budget)
 		if slot >= 0 {
 			r.series.add(r, topic, slot, s, &p.Sets)

@@ -67,7 +67,7 @@ func traffic(r *Report) {
 	r.Frame(frame(decode.Response, produceAPI, 9, 10, q, session.Part{Topic: a}, session.Part{Topic: a, Partition: 1}, refused))
 	q = request(reader, 20, noAcks, a)
 	q.MaxWait, q.MinBytes = 500, 1
-	r.Frame(frame(decode.Request, fetchAPI, 12, 20, q, session.Part{Topic: a}))
+	r.Frame(frame(decode.Request, fetchAPI, 12, 20, q, session.Part{Topic: a})) // offset 0 of the 3 just produced
 	r.Frame(frame(decode.Response, fetchAPI, 12, 24, q, part(a, 0, 7, 700, 3)))
 	q = request(reader, 30, noAcks, a) // through a fetch session: no part names the topic
 	q.MaxWait, q.MinBytes = 500, 1

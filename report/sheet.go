@@ -96,7 +96,7 @@ func (r *Result) rowSheet() sheet {
 	for _, name := range r.By {
 		s.cols = append(s.cols, column{"", strings.ToUpper(name), name == "partition" || name == "connection", 0})
 	}
-	s.cols = withFlow(append(s.cols, column{"", "REQUESTS", true, 1}, column{"", "P99", true, 5})...)
+	s.cols = withFlow(append(s.cols, column{"", "REQUESTS", true, 0}, column{"", "P99", true, 4})...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		var cells []string

@@ -27,14 +27,14 @@ type Assembler struct {
 	maxFlows, nextID      int
 
 	mem              buffers
-	maxQueue         int64
+	memory           int64
 	unproven, proven queues
 	packet           uint64
 	clock            int64 // the latest time seen: clocks that go back do not matter
 }
 
-// flowCost is what a connection needs here: flow, slots of the table, Conn.
-const flowCost = 384
+// flowCost is what a connection needs here: its flow and its share of the table.
+const flowCost = 272
 
 // maxClosed is how many ended connections are remembered, for packets that trail behind.
 const maxClosed = 4096
@@ -47,9 +47,8 @@ func New(out Streams, cfg Config) *Assembler {
 	return &Assembler{
 		out:      out,
 		table:    newTable(),
-		maxFlows: int(max(cfg.Memory/4*3/flowCost, 64)),
-		mem:      buffers{limit: max(cfg.Memory/4, 256<<10)},
-		maxQueue: max(cfg.Memory/16, 128<<10),
+		maxFlows: int(max(cfg.Memory/8*7/flowCost, 64)),
+		memory:   cfg.Memory,
 		clock:    math.MinInt64,
 	}
 }
@@ -83,6 +82,7 @@ func (a *Assembler) Segment(s *Segment) {
 		if n := len(s.Payload); n > 0 {
 			d.advance(int64(n))
 			d.last = Moment{s.Packet, s.Time}
+			d.astray = 0
 			a.stats.Bytes += int64(n)
 			a.out.Data(f.conn, dir, d.last, s.Payload)
 		}
@@ -99,7 +99,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	if s.Flags&(flagSYN|flagRST) == flagSYN && a.isNew(f, dir, s) {
 		f, dir = a.replace(f, s, Reused)
 	}
-	if f.state == over && len(s.Payload) > 0 && a.isOther(f, dir, s) {
+	if len(s.Payload) > 0 && a.isOther(f, dir, s) {
 		f, dir = a.replace(f, s, Reused)
 	}
 	d, o := &f.sides[dir], &f.sides[1-dir]

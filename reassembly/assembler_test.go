@@ -172,6 +172,26 @@ var schedules = []struct {
 		w.send(b, c, rst, 1<<30, 0, "")
 		w.send(c, b, psh, 0, 0, "abc")
 	}, "1.0 ^abc.5\n1.1 .5\n"},
+	{"another connection without SYN", func(w *wire, c, b *host) {
+		w.handshake(c, b)
+		w.send(c, b, psh, 0, 0, "abc")
+		w.send(b, c, psh, 0, 3, "ABC")
+		c.isn -= 1 << 30
+		b.isn -= 1 << 30
+		for i := range int64(maxAstray) {
+			w.send(c, b, psh, 10+i, 20, "x")
+		}
+		w.send(b, c, psh, 20, 10+maxAstray, "DEF")
+	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 x.5\n2.1 DEF.5\n"},
+	{"the same again", func(w *wire, c, b *host) {
+		for range 2 {
+			w.handshake(c, b)
+			w.send(c, b, psh, 0, 0, "abc")
+			w.send(b, c, psh, 0, 3, "ABC")
+			w.packet += freshPackets
+			w.time += freshTime
+		}
+	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 ^abc.5\n2.1 ^ABC.5\n"},
 	{"refused", func(w *wire, c, b *host) {
 		for range 1000 {
 			w.send(c, b, syn, 0, 0, "")

@@ -25,9 +25,14 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 	if !d.known {
 		return false
 	}
-	first := s.Seq + 1 // sequence number of the stream's first byte
+	first := s.Seq + 1                          // sequence number of the stream's first byte
+	if d.syn && first == d.next-uint32(d.off) { // a repeated SYN, unless too much happened since
+		o := &f.sides[1-dir]
+		last := later(d.last, o.last)
+		return f.state != open || d.off > 0 && o.off > 0 && a.packet-last.Packet >= freshPackets && a.clock-last.Time >= freshTime
+	}
 	if d.syn {
-		return f.state != open || first != d.next-uint32(d.off)
+		return true
 	}
 	if d.unsure { // the bytes that were captured so far are not handed out yet
 		at, begin := d.place(first), d.off
@@ -44,15 +49,36 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 // maxLate is how many bytes may have been captured before their SYN.
 const maxLate = 1 << 16
 
-// isOther says whether bytes on an ended connection are those of another one, whose SYN is missing.
+// A SYN with the number of the one before is taken for its copy, but not when bytes went both ways and
+// then so many packets passed and so much time.
+const (
+	freshPackets = 1024
+	freshTime    = 1e9
+)
+
+// isOther says whether bytes are those of another connection, whose SYN is missing: they are behind
+// the end, or again and again where only bytes of long ago could be.
 func (a *Assembler) isOther(f *flow, dir int, s *Segment) bool {
 	d := &f.sides[dir]
-	if s.Flags&(flagRST|flagSYN) != 0 || !d.known {
+	if s.Flags&(flagRST|flagSYN) != 0 || !d.known || d.unsure {
 		return false
 	}
 	from := d.place(s.Seq)
-	return from > d.off || from < d.off-maxWindow
+	if f.state == over && from > d.off {
+		return true
+	}
+	if from+int64(s.Wire) > d.off-maxBehind {
+		d.astray = 0
+		return false
+	}
+	d.astray++
+	return d.astray >= maxAstray
 }
+
+const (
+	maxBehind = 16 << 20 // farther back than any repetition in practice
+	maxAstray = 8
+)
 
 // replace ends f and begins another connection of the same ends.
 func (a *Assembler) replace(f *flow, s *Segment, why Ending) (*flow, int) {

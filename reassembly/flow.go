@@ -4,14 +4,14 @@ package reassembly
 // that trailing packets do not look like a new one. It is small, since there may be 100,000.
 type flow struct {
 	ends  [2]Endpoint
+	state state
+	reset bool  // by a valid RST
 	conn  *Conn // nil until the first byte or gap
 	sides [2]side
 
-	seen       uint64 // packet number of the latest segment
 	count      uint32 // segments so far, wrapping
-	state      state
-	reset      bool // by a valid RST
 	hash       uint32
+	seen       uint64 // packet number of the latest segment
 	queued     uint64 // value of seen when it was put at its place in the list
 	prev, next *flow  // in Assembler.live, Assembler.closing or Assembler.closed
 }
@@ -33,6 +33,7 @@ type side struct {
 	ended   bool   // End was called or would have been
 	seen    bool   // a packet was captured
 	unsure  bool   // off is not settled: the stream was open before and its earliest bytes may come yet
+	astray  uint8  // so many segments in a row were far behind
 	off     int64  // offset of next
 	acked   int64  // highest offset that the other side acknowledged, or unknown
 	fin     int64  // offset of the FIN, or noFin

@@ -51,7 +51,7 @@ type buffers struct {
 	queues []*queue
 	lent   int64 // bytes in use
 	kept   int64 // bytes in free
-	limit  int64 // of both; lent may be above it until the caller gives blocks back
+	limit  int64 // of both, set by the caller; lent may be above it until blocks come back
 }
 
 func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }

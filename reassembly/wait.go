@@ -69,6 +69,7 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off, after int64, p []byte
 	if d.q == nil {
 		d.q = a.mem.queue(f, dir)
 	}
+	a.mem.limit = max(a.memory-int64(a.table.n)*flowCost, a.memory/4)
 	before := len(d.q.blocks)
 	repeated, conflict := a.mem.insert(d.q, off, block{after: after, at: at, since: a.now(f)}, p)
 	a.stats.Repeated += repeated
@@ -81,7 +82,7 @@ func (a *Assembler) hold(f *flow, dir int, at Moment, off, after int64, p []byte
 		a.wait(d.q)
 	}
 	a.pump(f)
-	for d.q != nil && d.q.size > a.maxQueue {
+	for d.q != nil && d.q.size > a.memory/4 {
 		a.stats.Forced++
 		a.giveUp(d.q)
 	}

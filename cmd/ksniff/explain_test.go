@@ -71,12 +71,12 @@ func TestExplainSuggests(t *testing.T) {
 		"fech":               "perhaps Fetch",
 		"NOT_LEADER":         "NOT_LEADER_OR_FOLLOWER",
 		"offsetcomit":        "OffsetCommit",
-		"fetch 19":           "versions 0-18, not 19",
-		"fetch x":            "versions 0-18, not x",
-		"produce 32768":      "versions 0-13",
+		"fetch 999":          "Fetch has versions 0-",
+		"fetch x":            "not x",
+		"produce 32768":      "Produce has versions 0-",
 		"error 137":          "-1 to 136",
 		"error UNKNOWN_TOPC": "UNKNOWN_TOPIC",
-		"95":                 "nothing known",
+		"9999":               "nothing known",
 		"zzzzzzzzzzz":        "lists what there is",
 		"fech 3":             "perhaps Fetch",
 		"legacy commit":      "no request",
@@ -102,7 +102,7 @@ func TestExplainJSON(t *testing.T) {
 	}
 	out, _, _ = runExplain("-o", "json")
 	var all []apiFacts
-	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != 95 {
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) < 95 {
 		t.Errorf("%d APIs, %v", len(all), err)
 	}
 	for _, args := range []string{"produce", "error", "error 3", "legacy", "MULTIFETCH", "OffsetCommitValue", "OffsetCommitValue 4"} {

@@ -80,6 +80,16 @@ func among(ranges any, v int) bool {
 	return a <= v && v <= b
 }
 
+// newer says whether a version lies above a range: the notation may know a release that came later.
+func newer(ranges string, v int) bool {
+	_, last, ok := strings.Cut(ranges, "-")
+	if !ok {
+		last = ranges
+	}
+	n, err := strconv.Atoi(last)
+	return err == nil && v > n
+}
+
 // apacheFields writes one line per field that version v has, with all that is known of it.
 func apacheFields(m *apacheMessage, fields []map[string]any, v int, path string, full bool) (out []string) {
 	for _, f := range fields {
@@ -234,7 +244,9 @@ func TestTablesEqualApachesVersionByVersion(t *testing.T) {
 				continue
 			}
 			if !among(a.ValidVersions, int(v)) {
-				t.Errorf("%s %d: no release declares it", name, v)
+				if b := new[name]; b == nil || !newer(b.ValidVersions, int(v)) {
+					t.Errorf("%s %d: no release declares it", name, v)
+				}
 				continue
 			}
 			if among(a.FlexibleVersions, int(v)) != m.Flexible.Has(v) {

@@ -41,10 +41,18 @@ func TestAPIsEqualKafkas(t *testing.T) {
 			continue
 		}
 		// the header maps name each version that 3.9 or 4.4 declares
-		if n := int(a.Versions().Max-a.Versions().Min) + 1; n != len(w.RequestHeaders) || n != len(w.ResponseHeaders) {
-			t.Errorf("%s: %d versions, want %d", a.Name, n, len(w.RequestHeaders))
+		last := int16(-1)
+		for text := range w.RequestHeaders {
+			var v int16
+			fmt.Sscan(text, &v)
+			if last = max(last, v); !a.Versions().Has(v) {
+				t.Errorf("%s lacks version %d", a.Name, v)
+			}
 		}
-		for v := a.Versions().Min; v <= a.Versions().Max; v++ {
+		if a.Versions().Max > last {
+			t.Logf("%s: %d is of a later release", a.Name, a.Versions().Max)
+		}
+		for v := a.Versions().Min; v <= last; v++ {
 			if got, want := a.RequestHeaderVersion(v), w.RequestHeaders[fmt.Sprint(v)]; got != want {
 				t.Errorf("%s %d: request header %d, want %d", a.Name, v, got, want)
 			}
@@ -55,7 +63,7 @@ func TestAPIsEqualKafkas(t *testing.T) {
 				t.Errorf("%s %d: removed %v, want %v", a.Name, v, got, want)
 			}
 		}
-		if (a.Unstable >= 0) != w.Unstable || w.Unstable && a.Unstable != a.Versions().Max {
+		if (a.Unstable >= 0) != w.Unstable || w.Unstable && a.Unstable != last {
 			t.Errorf("%s: unstable %d", a.Name, a.Unstable)
 		}
 		if w.Valid != "none" && !slices.Equal(a.Listeners, w.Listeners) {

@@ -12,6 +12,7 @@ import (
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 	"ksniff/report/filter"
+	"ksniff/report/parquet"
 )
 
 // Format is what a frame is printed as.
@@ -57,7 +58,7 @@ type Printer struct {
 	sets    records.JSON
 	legacy  legacy.JSON
 	reader  records.Reader
-	rows    *parquetFile
+	rows    *parquet.Writer
 }
 
 // flushAt is the size at which what was printed is written.
@@ -94,7 +95,7 @@ func (p *Printer) Frame(f *session.Frame) {
 	case CSV:
 		p.out = p.appendCSV(p.out)
 	case Parquet:
-		p.err = p.rows.add(p)
+		p.err = p.addRow()
 	default:
 		p.out = p.appendPlain(p.out)
 	}
@@ -136,7 +137,7 @@ func (p *Printer) write() error {
 func (p *Printer) Close() error {
 	p.Flush()
 	if p.rows != nil && p.err == nil {
-		p.err = p.rows.close()
+		p.err = p.rows.Close()
 	}
 	return p.err
 }

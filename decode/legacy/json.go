@@ -121,7 +121,7 @@ func (j *JSON) part(w *object, v *View, body []byte) {
 	}
 	from := min(p.Set, len(body))
 	there := body[from:min(p.Set+p.SetSize, len(body))]
-	s := setWriter{json: j, left: maxOpen}
+	s := setWriter{json: j, left: maxOpen, anywhere: v.kind == decode.Response}
 	w.name("messages")
 	w.dst = s.messages(w.dst, there, p.Set, 0)
 	if len(there) < p.SetSize {

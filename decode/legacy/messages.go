@@ -17,6 +17,7 @@ const maxOpen = records.MaxBatch
 type setWriter struct {
 	json     *JSON
 	left     int  // bytes that may still be decompressed
+	anywhere bool // the set is an answer's, which begins where the request asked: what is wrong in it is tolerated
 	trailing int  // bytes at the end of the set that are no message
 	badSize  bool // because a size is negative
 	need     int  // bytes that the cut message asked for
@@ -40,7 +41,7 @@ func (s *setWriter) messages(dst, set []byte, offset, depth int) []byte {
 		size := int(int32(binary.BigEndian.Uint32(rest)))
 		if size < 0 {
 			s.trailing, s.badSize = len(rest), true
-			s.json.wrong(broken(decode.BadLength, here, 0, size))
+			s.wrong(broken(decode.BadLength, here, 0, size))
 			break
 		}
 		if size > len(rest)-4 {
@@ -58,6 +59,11 @@ func (s *setWriter) messages(dst, set []byte, offset, depth int) []byte {
 	return append(dst, ']')
 }
 
+func (s *setWriter) wrong(f decode.Fault) {
+	f.Tolerated = f.Tolerated || s.anywhere
+	s.json.wrong(f)
+}
+
 // message writes one message after its pos and size.
 func (s *setWriter) message(w *object, m []byte, offset, depth int) {
 	magic := -1
@@ -67,11 +73,11 @@ func (s *setWriter) message(w *object, m []byte, offset, depth int) {
 	}
 	switch {
 	case len(m) > 0 && (magic < 0 || magic > 1):
-		s.json.wrong(broken(decode.BadMagic, offset+4, 1, magic))
+		s.wrong(broken(decode.BadMagic, offset+4, 1, magic))
 		s.unreadable(w, "unknown magic", m)
 		return
 	case len(m) == 0 || len(m) < 5+magic:
-		s.json.wrong(broken(decode.BadLength, offset, 5+max(magic, 0), len(m)))
+		s.wrong(broken(decode.BadLength, offset, 5+max(magic, 0), len(m)))
 		s.unreadable(w, "shorter than its header", m)
 		return
 	}
@@ -99,11 +105,11 @@ func (s *setWriter) message(w *object, m []byte, offset, depth int) {
 	if crc != computed {
 		f := broken(decode.CRCMismatch, offset+at, int(crc), int(computed))
 		f.Tolerated = true
-		s.json.wrong(f)
+		s.wrong(f)
 	}
 	switch {
 	case codec > records.Snappy:
-		s.json.wrong(broken(decode.BadCodec, offset+5, int(records.Snappy), int(codec)))
+		s.wrong(broken(decode.BadCodec, offset+5, int(records.Snappy), int(codec)))
 	case codec != records.None:
 		s.nested(w, codec, payload, offset, depth)
 	}
@@ -122,7 +128,7 @@ func (s *setWriter) nested(w *object, codec records.Codec, payload []byte, offse
 		return
 	}
 	if code != 0 {
-		s.json.wrong(broken(decode.DecompressError, offset, len(payload), len(set)))
+		s.wrong(broken(decode.DecompressError, offset, len(payload), len(set)))
 		w.name("decompress_error")
 		w.dst = append(w.dst, "true"...)
 		return
@@ -136,7 +142,7 @@ func (s *setWriter) nested(w *object, codec records.Codec, payload []byte, offse
 		if !s.badSize {
 			f := broken(decode.Truncated, offset, s.need, s.trailing)
 			f.Tolerated = true
-			s.json.wrong(f)
+			s.wrong(f)
 		}
 	}
 	s.trailing, s.badSize, s.need = outer.trailing, outer.badSize, outer.need
@@ -144,7 +150,7 @@ func (s *setWriter) nested(w *object, codec records.Codec, payload []byte, offse
 
 // limit says that ksniff does not look into a message.
 func (s *setWriter) limit(w *object, code decode.Code, offset, need, have int) {
-	s.json.wrong(decode.Fault{Code: code, Class: decode.Limit, Offset: offset, Need: need, Have: have, Node: -1})
+	s.wrong(decode.Fault{Code: code, Class: decode.Limit, Offset: offset, Need: need, Have: have, Node: -1})
 	w.text("error", code.String())
 }
 

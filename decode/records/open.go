@@ -80,9 +80,9 @@ type tally struct {
 	bytes       int64 // that the messages take uncompressed, with their heads
 	first, last int64 // offsets of the first and last entry at the top
 	entries     int64 // at the top
-	trailing    int   // bytes of a cut entry at the end
 	need        int   // with a code: what the place asked for
 	have        int
+	cut         bool // the code is Truncated for a cut message at the end of a wrapper's set, which Kafka skips
 }
 
 // layout of an old set: of formats 0 and 1, or legacy.
@@ -108,8 +108,8 @@ func (o *opener) count(l *level, lay layout, depth int, deep bool, t *tally) (wr
 		if !w.fill(lay.head) {
 			if w.code != 0 {
 				note(w.code)
-			} else if t.trailing = len(w.cur); t.trailing > 0 {
-				note(decode.Truncated)
+			} else if len(w.cur) > 0 {
+				return cutOff(w, lay.head, t, wrong)
 			}
 			return wrong
 		}
@@ -121,7 +121,7 @@ func (o *opener) count(l *level, lay layout, depth int, deep bool, t *tally) (wr
 		}
 		whole := lay.head + size
 		if !w.fill(min(whole, lay.head+6)) {
-			return o.cutOff(w, t, wrong)
+			return cutOff(w, whole, t, wrong)
 		}
 		m := w.cur[lay.head:]
 		magic, attributes := int8(m[0]), byte(0)
@@ -154,14 +154,14 @@ func (o *opener) count(l *level, lay layout, depth int, deep bool, t *tally) (wr
 		}
 		if codec == None && (!deep || size > large) {
 			if !w.skip(whole) {
-				return o.cutOff(w, t, wrong)
+				return cutOff(w, whole, t, wrong)
 			}
 			t.messages++
 			t.bytes += int64(whole)
 			continue
 		}
 		if !w.fill(whole) {
-			return o.cutOff(w, t, wrong)
+			return cutOff(w, whole, t, wrong)
 		}
 		note(o.message(w.cur[lay.head:whole], lay, magic, codec, depth, deep, t))
 		w.cur = w.cur[whole:]
@@ -216,7 +216,8 @@ func (o *opener) message(m []byte, lay layout, magic int8, codec Codec, depth in
 	o.close(l)
 	t.messages += inner.messages
 	t.bytes += inner.bytes
-	t.trailing, t.need, t.have = inner.trailing, inner.need, inner.have
+	t.need, t.have = inner.need, inner.have
+	t.cut = inner.cut && wrong == 0
 	if lay.legacy && code == l.win.code && code != 0 && code != decode.TooLarge {
 		code = decode.DecompressError
 	}
@@ -231,12 +232,15 @@ func first(a, b decode.Code) decode.Code {
 }
 
 // cutOff is the end of a set within a message.
-func (o *opener) cutOff(w *window, t *tally, wrong decode.Code) decode.Code {
-	t.trailing = len(w.cur)
-	if w.code != 0 {
-		return first(wrong, w.code)
+func cutOff(w *window, need int, t *tally, wrong decode.Code) decode.Code {
+	switch {
+	case wrong != 0:
+		return wrong
+	case w.code != 0:
+		return w.code
 	}
-	return first(wrong, decode.Truncated)
+	t.need, t.have, t.cut = need, len(w.cur), true
+	return decode.Truncated
 }
 
 // keyValue returns key and value (nil: null) of a message of format 0 or 1, which starts with its checksum.

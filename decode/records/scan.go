@@ -10,7 +10,9 @@ import (
 type Options struct {
 	Legacy bool // a message set of 0.6 or 0.7
 	Deep   bool // decompress everything, check checksums, count records one by one
-	Exact  bool // a partial batch at the end is a fault (Produce requests), not the cut that Fetch makes
+	// Exact is for sets of Produce requests: a partial batch at the end is a fault. In answers it is the cut that
+	// brokers make; legacy ones may even begin anywhere, so that faults in them are tolerated.
+	Exact bool
 }
 
 // Summary is what a record set holds.
@@ -46,8 +48,9 @@ type Scanner struct {
 	opener  *opener
 }
 
-// Begin starts on a set of size bytes.
+// Begin starts on a set of size bytes. A set that was not read to its end is given up.
 func (s *Scanner) Begin(size int, opt Options) {
+	s.finish()
 	*s = Scanner{opt: opt, size: max(size, 0)}
 	s.Summary.Bytes = int64(s.size)
 	s.Summary.Uncompressed = -1
@@ -135,7 +138,9 @@ func (s *Scanner) stop(rest int) int {
 func (s *Scanner) partial(rest, need int) int {
 	s.Summary.Trailing = int64(rest)
 	if s.opt.Exact {
-		s.Summary.wrong(fault(decode.Truncated, s.pos, need, rest))
+		f := fault(decode.Truncated, s.pos, need, rest)
+		f.Tolerated = s.opt.Legacy // 0.7 brokers drop it and keep the rest
+		s.Summary.wrong(f)
 	}
 	return s.stop(rest)
 }
@@ -196,7 +201,7 @@ func (s *Scanner) legacyEntry(b []byte, rest int) (step, need int) {
 	}
 	length := int(int32(binary.BigEndian.Uint32(b)))
 	if length < 0 {
-		s.Summary.wrong(fault(decode.BadLength, s.pos, 0, length))
+		s.wrong(fault(decode.BadLength, s.pos, 0, length))
 		return s.stop(rest), 0
 	}
 	size := legacy.head + length
@@ -204,12 +209,12 @@ func (s *Scanner) legacyEntry(b []byte, rest int) (step, need int) {
 		return s.partial(rest, size), 0
 	}
 	if length < legacy.min {
-		s.Summary.wrong(fault(decode.BadLength, s.pos, legacy.min, length))
+		s.wrong(fault(decode.BadLength, s.pos, legacy.min, length))
 		return size, 0
 	}
 	s.batch = Batch{Pos: s.pos, Size: size, Magic: int8(b[4])}
 	if s.batch.Magic < 0 || s.batch.Magic > 1 {
-		s.Summary.wrong(fault(decode.BadMagic, s.pos+legacy.head, 1, int(s.batch.Magic)))
+		s.wrong(fault(decode.BadMagic, s.pos+legacy.head, 1, int(s.batch.Magic)))
 		return size, 0
 	}
 	if s.batch.Magic == 1 {
@@ -225,9 +230,17 @@ func (s *Scanner) legacyEntry(b []byte, rest int) (step, need int) {
 	}
 	s.fromHead()
 	if s.opt.Deep || s.batch.Codec != None {
-		s.Summary.wrong(fault(decode.TooLarge, s.pos, MaxOpen, size))
+		s.wrong(fault(decode.TooLarge, s.pos, MaxOpen, size))
 	}
 	return size, 0
+}
+
+// wrong notes a fault.
+func (s *Scanner) wrong(f decode.Fault) {
+	if s.opt.Legacy && !s.opt.Exact {
+		f.Tolerated = true
+	}
+	s.Summary.wrong(f)
 }
 
 func (s *Scanner) add() {
@@ -307,6 +320,7 @@ func (s *Scanner) whole(b []byte) {
 		t := tally{}
 		code := o.count(l, lay, 0, s.opt.Deep, &t)
 		messages, bytes, f = t.messages, t.bytes, fault(code, s.pos, t.need, t.have)
+		f.Tolerated = f.Tolerated || t.cut
 	}
 	s.messages(messages)
 	if s.Summary.Uncompressed >= 0 {
@@ -316,6 +330,6 @@ func (s *Scanner) whole(b []byte) {
 		f = fault(o.odd, s.pos, 0, 0)
 	}
 	if f.Code != 0 {
-		s.Summary.wrong(f)
+		s.wrong(f)
 	}
 }

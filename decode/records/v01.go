@@ -42,7 +42,9 @@ func (it *recordsOld) open(r *Reader, whole []byte) *level {
 		code = decode.BadRecord
 	}
 	if code != 0 {
-		r.wrong(fault(code, b.Pos, t.need, t.have))
+		f := fault(code, b.Pos, t.need, t.have)
+		f.Tolerated = f.Tolerated || t.cut
+		r.wrong(f)
 	}
 	// A wrapper with offset 0 comes from clients that leave the counting to the broker (librdkafka).
 	if b.Magic == 1 && b.firstOffset != 0 {

@@ -70,7 +70,7 @@ func (s *Session) legacyAnswer(c *conn, f *reassembly.Frame, r *Request, body []
 func (s *Session) legacyParts(out *Frame, r *Request, body []byte, length int) {
 	v := &s.old
 	v.Begin(out.Kind, out.Key, length)
-	opt := records.Options{Legacy: true, Deep: s.cfg.Deep}
+	opt := records.Options{Legacy: true, Deep: s.cfg.Deep, Exact: out.Kind == decode.Request}
 	for at := 0; ; {
 		advance, _, state := v.Next(body[min(at, len(body)):])
 		at += advance

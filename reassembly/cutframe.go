@@ -166,7 +166,7 @@ func (t *Cutter) giveUp(f *cutConn, s *cutSide) {
 	p := s.part
 	t.release(p.carry)
 	p.carry, p.kept, p.keeps = nil, nil, p.keeps[:0]
-	p.frame.Cut = true
+	p.frame.Dropped = true
 	p.next, p.need = p.frame.Length, 0
 	t.account(f, p)
 }
@@ -185,7 +185,7 @@ func (t *Cutter) done(f *cutConn, s *cutSide, at Moment) {
 	p.runs()
 	p.frame.Last = at
 	fate := t.judge.Done(&p.frame)
-	if p.frame.Cut || p.frame.Missing > 0 {
+	if p.frame.Cut || p.frame.Dropped || p.frame.Missing > 0 {
 		fate = Pending
 	}
 	t.Ledger.add(fate, int64(4+p.pos-p.frame.Missing))

@@ -19,6 +19,8 @@ type Frame struct {
 	// Missing counts body bytes that the capture lacks. Bytes in no run and not missing were
 	// captured, but skipped because nobody needed them.
 	Missing int
-	// Cut says that the stream ended or could not be followed within the frame.
+	// Cut says that the stream ended within the frame: it was not delimited.
 	Cut bool
+	// Dropped says that bytes of it were forgotten for the memory limit.
+	Dropped bool
 }

@@ -62,7 +62,7 @@ func (j *judge) End(rc *reassembly.Conn, side int, at reassembly.Moment, why rea
 func (j *judge) Close(rc *reassembly.Conn) {
 	s, c := j.session(), of(rc)
 	if c.waiting > 0 {
-		s.expire(c, reassembly.Moment{}, true)
+		s.giveUp(func(h *heldResponse) bool { return h.conn == c })
 	}
 	why := Closed
 	switch {

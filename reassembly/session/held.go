@@ -8,8 +8,8 @@ import (
 )
 
 // heldFor is how long, in capture time, a response waits for its request to turn up: packets may be
-// captured in another order than they were sent. The clock is the connection's own: while nothing comes
-// from it, the TCP layer may still hold back its requests behind a hole, for as long as heldAtMost.
+// captured in another order than they were sent. The clock is that of the requests of its connection:
+// while none come, the TCP layer may hold them back behind a hole, for as long as heldAtMost.
 // maxHeld bounds one such response.
 const (
 	heldFor    = 1e9
@@ -70,13 +70,19 @@ func (s *Session) release(c *conn, id int32) {
 	}
 }
 
-// expire gives up the responses that have waited too long when a frame of c is complete; all gives up
-// those of c at once, or of all connections where c is nil.
-func (s *Session) expire(c *conn, now reassembly.Moment, all bool) {
+// expire gives up the responses that have waited too long when a frame of c, a request or not, is complete.
+func (s *Session) expire(c *conn, request bool, now reassembly.Moment) {
+	s.giveUp(func(h *heldResponse) bool {
+		age := now.Time - h.frame.Last.Time
+		return age >= heldAtMost || request && h.conn == c && age >= heldFor
+	})
+}
+
+// giveUp gives up those of the held responses that have waited too long.
+func (s *Session) giveUp(tooLong func(*heldResponse) bool) {
 	for i := 0; i < len(s.held.list); {
 		h := s.held.list[i]
-		age := now.Time - h.frame.Last.Time
-		if all && c != nil && h.conn != c || !all && (h.conn != c || age < heldFor) && age < heldAtMost {
+		if !tooLong(h) {
 			i++
 			continue
 		}

@@ -59,7 +59,7 @@ func New(cfg Config, sink Sink) *Session {
 func (s *Session) Streams() reassembly.Streams { return s.cut }
 
 // Flush ends what still waits for something. Call it after the TCP layer ended all connections.
-func (s *Session) Flush() { s.expire(nil, reassembly.Moment{}, true) }
+func (s *Session) Flush() { s.giveUp(func(*heldResponse) bool { return true }) }
 
 // Ledger gives the counts so far; bytes that are held and undecided are in none of them.
 func (s *Session) Ledger() reassembly.Ledger { return s.cut.Ledger }

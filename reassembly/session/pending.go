@@ -32,6 +32,18 @@ func (p *pending) pop() *Request {
 	return r
 }
 
+// unpop puts back what pop took.
+func (p *pending) unpop(r *Request) {
+	if p.head > 0 {
+		p.head--
+		p.reqs[p.head] = r
+		return
+	}
+	p.reqs = append(p.reqs, nil)
+	copy(p.reqs[1:], p.reqs)
+	p.reqs[0] = r
+}
+
 // find gives the oldest with a correlation id and its place, nil where there is none.
 func (p *pending) find(id int32) (*Request, int) {
 	for i := p.head; i < len(p.reqs); i++ {

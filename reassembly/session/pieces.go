@@ -127,7 +127,21 @@ func (j *judge) Lose(f *reassembly.Frame, off, n int) reassembly.Step {
 // Done implements reassembly.Judge: a frame that was read in pieces, or is not there from end to end.
 func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
-	if rd := c.readers[f.Side]; rd != nil {
+	if s.held.n > 0 {
+		s.expire(c, int8(f.Side) == c.client, f.Last)
+	}
+	rd := c.readers[f.Side]
+	if f.Cut { // not delimited: no frame
+		if rd != nil {
+			c.readers[f.Side] = nil
+			s.readers = append(s.readers, rd)
+			if rd.req != nil {
+				c.pending.unpop(rd.req)
+			}
+		}
+		return reassembly.Pending
+	}
+	if rd != nil {
 		return s.doneReading(c, f, rd)
 	}
 	if c.gen == Legacy {
@@ -189,7 +203,7 @@ func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassemb
 }
 
 func (s *Session) incompleteIf(f *Frame) {
-	if f.Missing > 0 || f.Cut {
+	if f.Missing > 0 || f.Cut || f.Dropped {
 		s.incomplete(f)
 	}
 }

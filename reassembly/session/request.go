@@ -19,7 +19,7 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
 	c.seen[f.Side] = true
 	if s.held.n > 0 {
-		s.expire(c, f.Last, false)
+		s.expire(c, int8(f.Side) == c.client, f.Last)
 	}
 	body := f.Runs[0].Bytes
 	if c.gen == Legacy {

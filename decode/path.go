@@ -51,7 +51,7 @@ func (f Fault) Message() string {
 		}
 		return fmt.Sprintf("%d bytes needed, %d left in the frame", f.Need, f.Have)
 	case TrailingBytes:
-		return fmt.Sprintf("%d bytes left over after the last field", f.Have)
+		return fmt.Sprintf("left over after the last field: %d bytes", f.Have)
 	case BadLength:
 		if f.Have < 0 {
 			return fmt.Sprintf("length %d; below 0 only -1 (null) has a meaning", f.Have)

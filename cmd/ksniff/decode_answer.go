@@ -20,6 +20,7 @@ type decoder struct {
 	inner    *inner.Decoder
 	fields   decode.JSON
 	out      []byte
+	line     int // of all input
 }
 
 func newDecoder(json bool) *decoder {
@@ -73,10 +74,12 @@ type answer struct {
 	path         string
 	faulty       bool
 	complaint    string // about the line itself
+	tree         bool   // the decoder's tree has the frame
 }
 
-// answer appends the one line of output that a line of input gets.
+// answer appends what a line of input gets: one line of JSON, or lines for people.
 func (d *decoder) answer(dst, line []byte) []byte {
+	d.line++
 	var a answer
 	q := &d.question
 	if err := q.read(line); err != nil {
@@ -84,7 +87,10 @@ func (d *decoder) answer(dst, line []byte) []byte {
 	} else {
 		d.decode(q, &a)
 	}
-	return a.append(dst, q.Kind)
+	if d.json {
+		return a.append(dst, q.Kind)
+	}
+	return d.plain(dst, &a)
 }
 
 func (d *decoder) decode(q *question, a *answer) {
@@ -116,13 +122,21 @@ func (d *decoder) message(q *question, a *answer) {
 	}
 	t := &d.tree
 	t.Decode(f, key, version, q.frameKind())
+	if q.bare && !t.Whole() {
+		if old, _ := legacy.Plausible(q.body, q.length); old {
+			*a = answer{}
+			d.legacyBody(q, a, q.body)
+			return
+		}
+	}
+	a.tree = true
 	if t.API != nil {
 		a.api = t.API.Name
 	}
-	if h := t.Header(); h.OK() {
+	if h := t.Header(); h.OK() && d.json {
 		a.header = d.fields.Append(nil, h)
 	}
-	if b := t.Body(); b.OK() {
+	if b := t.Body(); b.OK() && d.json {
 		a.body = d.fields.Append(nil, b)
 	}
 	a.trailing = t.Trailing
@@ -158,14 +172,19 @@ func (d *decoder) legacyFrame(q *question, a *answer) {
 		a.fault, a.faulty = f, true
 		return
 	}
+	d.legacyBody(q, a, body)
+}
+
+func (d *decoder) legacyBody(q *question, a *answer, body []byte) {
 	typ, ok := legacyType(q)
 	if !ok {
+		var f decode.Fault
 		if typ, f, ok = legacy.FindType(q.frameKind(), body); !ok {
 			a.fault, a.faulty = f, true
 			return
 		}
 	}
-	a.api, a.key = legacy.Name(typ), typ
+	a.api = legacy.Name(typ)
 	a.body, a.fault, a.faulty = d.legacy.Append(nil, q.frameKind(), typ, body, len(body))
 	if a.faulty && a.fault.Code == decode.TrailingBytes {
 		a.trailing = a.fault.Have

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"ksniff/decode"
-	"ksniff/decode/schema"
 )
 
 // A question is one line of decode's input.
@@ -21,6 +21,7 @@ type question struct {
 	What    string          `json:"what"`
 	Hex     string          `json:"hex"`
 
+	bare bool // hex alone
 	body []byte
 	// length is what the length word says, where the line had one that is not that of what follows.
 	length int
@@ -46,7 +47,7 @@ func (q *question) read(line []byte) error {
 	if len(body) == 0 {
 		return errors.New("the line is empty")
 	}
-	q.Kind, q.body, q.length = "request", body, len(body)
+	q.Kind, q.bare, q.body, q.length = "request", true, body, len(body)
 	q.cutLength()
 	return nil
 }
@@ -64,13 +65,10 @@ func (q *question) cutLength() {
 	}
 }
 
-// knownRequest says whether a body begins with an API key and a version that are known.
+// knownRequest says whether a body begins with a whole header of an API and a version that are known.
 func knownRequest(body []byte) bool {
-	if len(body) < 4 {
-		return false
-	}
-	a := schema.Lookup(int16(binary.BigEndian.Uint16(body)))
-	return a != nil && a.Versions().Has(int16(binary.BigEndian.Uint16(body[2:])))
+	h, need, f := decode.ParseRequestHeader(body)
+	return need == 0 && f.Code == 0 && h.HeaderVersion >= 0 && utf8.Valid(h.ClientID)
 }
 
 // api gives key and version: those of the question, or of a request's own header.

@@ -15,14 +15,19 @@ func (p *Printer) appendTree(b []byte) []byte {
 	if t == nil {
 		return p.appendLegacyTree(b)
 	}
+	return p.appendFields(b, t)
+}
+
+func (p *Printer) appendFields(b []byte, t *decode.Tree) []byte {
 	if h := t.Header(); h.OK() {
 		b = p.appendStruct(p.appendPlace(b, h, 0), h, "header", 0)
 	}
-	if body := t.Body(); body.OK() {
+	body := t.Body()
+	if body.OK() {
 		b = p.appendStruct(p.appendPlace(b, body, 0), body, body.Name(), 0)
 	}
 	if t.Trailing > 0 {
-		b = p.appendRange(b, p.frame.Length-t.Trailing, t.Trailing, 0)
+		b = p.appendRange(b, body.Offset()+body.Length(), t.Trailing, 0)
 		b = append(b, "bytes left over\n"...)
 	}
 	return b

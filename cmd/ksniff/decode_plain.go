@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+
+	"ksniff/report/escape"
+	"ksniff/report/frames"
+)
+
+// plain appends an answer for people: what it is, all its fields with offset and length, and what is
+// wrong with it.
+func (d *decoder) plain(dst []byte, a *answer) []byte {
+	q := &d.question
+	dst = fmt.Appendf(dst, "line %d: ", d.line)
+	if a.complaint != "" {
+		return append(escape.Text(dst, a.complaint), "\n\n"...)
+	}
+	if a.api == "" && a.named {
+		dst = fmt.Appendf(dst, "unknown API key %d ", a.key)
+	} else if a.api != "" {
+		dst = append(escape.Text(dst, a.api), ' ')
+	}
+	dst = escape.Text(dst, q.Kind)
+	if a.named {
+		dst = fmt.Appendf(dst, " v%d", a.version)
+	}
+	dst = fmt.Appendf(dst, ", %d bytes\n", len(q.body))
+	switch {
+	case a.tree:
+		all := frames.Options{Tree: true, Deep: true, Payload: true, Secrets: true}
+		dst = frames.AppendTree(dst, &d.tree, all, d.inner.Inner)
+	case a.lists != nil:
+		dst = frames.AppendLines(dst, append(append([]byte{'{'}, a.lists...), '}'))
+	case a.body != nil:
+		dst = frames.AppendLines(dst, a.body)
+	}
+	if a.faulty {
+		f := &a.fault
+		dst = fmt.Appendf(dst, "%s (%s) at byte %d (0x%x)", f.Code, f.Class, f.Offset, f.Offset)
+		if a.path != "" {
+			dst = append(append(dst, " in "...), a.path...)
+		}
+		dst = append(append(append(dst, ": "...), f.Message()...), '\n')
+	}
+	return append(dst, '\n')
+}

@@ -1,6 +1,7 @@
 package reassembly
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -276,6 +277,29 @@ func TestWait(t *testing.T) {
 	if got, want := w.finish(), "1.0 ^(3)def.5\n1.1 .5\n"; got != want || w.Stats().Repeated != 3 {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+}
+
+// Both sides of a connection that was open before wait for their starts; requests still come first.
+func TestWaitOfBoth(t *testing.T) {
+	w, c, b := newWire(t, Config{}), client, broker
+	w.send(&b, &c, psh, 0, 0, "A")
+	w.send(&c, &b, psh, 0, 1, "abc")
+	w.send(&b, &c, psh, 1, 3, "BCD")
+	w.send(&c, &b, ack, 3, 4, "")
+	other := client
+	other.addr.Port++
+	w.time += 1e9
+	for range 2 * provenPackets {
+		w.send(&other, &b, ack, 0, 0, "")
+	}
+	var order string
+	for _, h := range w.tape.conns[0].hands {
+		order += fmt.Sprint(h.side, h.n, " ")
+	}
+	if want := "0 1 1 3 0 3 "; order != want {
+		t.Errorf("sides and sizes %s, want %s", order, want)
+	}
+	w.finish()
 }
 
 // Other connections' packets and time end the wait of a silent connection.

@@ -170,6 +170,8 @@ func (a *Assembler) giveUp(q *queue) {
 		d.unsure = false
 	case b.off > d.off:
 		a.gap(f, q.dir, b.at, b.off)
+	case o.unsure && o.q != nil: // it waits for the other side, which waits for its start
+		a.giveUp(o.q)
 	default: // it waits for the other side
 		to := b.after
 		if o.q != nil {

@@ -41,47 +41,51 @@ func (r *Result) Advice() []string {
 	say := func(format string, args ...any) { a = append(a, fmt.Sprintf(format, args...)) }
 	l, f := r.Ledger, r.Frames
 	if r.Capture.Dropped > 0 {
-		say("%s packets were dropped while capturing: use a bigger buffer (tcpdump -B, ksniff -B) or a narrower filter (-f).", grouped(r.Capture.Dropped))
+		say("%s lost while capturing: use a bigger buffer (tcpdump -B, ksniff -B) or a narrower filter (-f).", plural(r.Capture.Dropped, "packet"))
 	}
 	if r.Capture.Cut > 0 {
-		say("%s packets are cut by the snap length: capture whole packets (tcpdump -s 0).", grouped(r.Capture.Cut))
+		say("%s cut by the snap length: capture whole packets (tcpdump -s 0).", plural(r.Capture.Cut, "packet"))
 	}
-	oneWay := f.Requests == 0 && f.Responses+f.Unmatched > 0 || f.Responses == 0 && f.Unanswered > 0
+	oneWay := f.Requests == 0 && f.Responses > 0 || f.Responses == 0 && f.Unanswered > 0
 	if oneWay {
 		say("Only one direction was captured: capture both, or latencies, errors and names are missing.")
 	}
 	if l.Gap > 0 && r.Capture.Cut == 0 && r.Capture.Dropped == 0 {
-		say("%s are missing from the capture: packets were lost while capturing. Use a bigger buffer (tcpdump -B 65536) or a narrower filter.", size(float64(l.Gap)))
+		say("%s missing from the capture: packets were lost while capturing. Use a bigger buffer (tcpdump -B 65536) or a narrower filter.", size(float64(l.Gap)))
 	}
 	if l.Skipped > 0 {
-		say("%s were skipped: connections that were open before the capture began, or the way back after a loss.", size(float64(l.Skipped)))
+		say("%s skipped: connections that were open before the capture began, or the way back after a loss.", size(float64(l.Skipped)))
 	}
 	if l.Encrypted > 0 {
-		say("%s are encrypted (TLS) and were not looked into.", size(float64(l.Encrypted)))
+		say("%s encrypted (TLS), not looked into.", size(float64(l.Encrypted)))
 	}
 	if l.Foreign > 0 {
-		say("%s are of other protocols than Kafka%s.", size(float64(l.Foreign)), r.others())
+		say("%s of other protocols than Kafka%s.", size(float64(l.Foreign)), r.others())
 	}
 	if len(f.Faults) > 0 {
 		say("Frames with faults: %s. `ksniff frames` shows them.", countsText(f.Faults))
 	}
 	if f.Unmatched > 0 && !oneWay {
-		say("%s responses have no request in the capture.", grouped(f.Unmatched))
+		say("%s without a request in the capture.", plural(f.Unmatched, "response"))
 	}
 	if f.Unanswered > 0 && !oneWay {
-		say("%s requests have no response in the capture.", grouped(f.Unanswered))
+		say("%s without a response in the capture.", plural(f.Unanswered, "request"))
 	}
 	if f.Inferred > 0 {
-		say("%s responses were decoded without their request, by the only API and version that fit.", grouped(f.Inferred))
+		say("%s decoded without the request, by the only API and version that fit.", plural(f.Inferred, "response"))
 	}
 	if n := r.Totals.Fetch.ReplicaMessages; n > 0 {
-		say("Of the fetched messages %s went to follower replicas: the same records once more.", grouped(n))
+		say("%s of those fetched went to follower replicas: the same records once more.", plural(n, "message"))
 	}
 	if n := r.unnamed(); n > 0 {
-		say("%d topics are shown by id: no response in the capture tells their names.", n)
+		say("%s shown by id: no response in the capture tells the name.", plural(n, "topic"))
 	}
-	if r.Other != nil {
-		say("Bounds on memory or --top left out %s topics and %s clients; their sums are in (other).", grouped(r.Other.Topics), grouped(r.Other.Clients))
+	if o := r.Other; o != nil {
+		what := plural(o.Topics, "topic") + " and " + plural(o.Clients, "client")
+		if o.Rows != nil {
+			what += ", " + plural(o.Rows.Rows, "row")
+		}
+		say("Left out by --top or the bound on memory: %s. Their sums are in (other).", what)
 	}
 	return a
 }
@@ -89,13 +93,13 @@ func (r *Result) Advice() []string {
 // others names what the foreign bytes are, as far as it is known.
 func (r *Result) others() string {
 	if n := r.Connections.ZooKeeper; n > 0 {
-		return " (" + grouped(n) + " connections of ZooKeeper)"
+		return " (" + plural(n, "connection") + " of ZooKeeper)"
 	}
 	return ""
 }
 
-func (r *Result) unnamed() int {
-	n := 0
+func (r *Result) unnamed() int64 {
+	n := int64(0)
 	for _, t := range r.Topics {
 		if t.Topic == "" && t.TopicID != nil {
 			n++

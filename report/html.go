@@ -154,6 +154,7 @@ func (r *Result) tiles() []htmlTile {
 func htmlSheets(p Page) []htmlSheet {
 	var list []htmlSheet
 	for _, s := range p.sheets() {
+		s = s.page()
 		h := htmlSheet{Title: s.title}
 		for _, c := range s.cols {
 			h.Heads = append(h.Heads, htmlHead{c.head, c.right})

@@ -15,6 +15,7 @@ func Markdown(w io.Writer, r Page) error {
 		fmt.Fprintf(b, "\n%s\n", mark(line))
 	}
 	for _, s := range r.sheets() {
+		s = s.page()
 		fmt.Fprintf(b, "\n## %s\n\n", mark(s.title))
 		heads := make([]string, len(s.cols))
 		rules := make([]string, len(s.cols))

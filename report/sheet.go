@@ -24,6 +24,30 @@ type column struct {
 	rank  int  // columns of the highest rank go first where the line is too narrow; 0 stays
 }
 
+// page leaves out columns that say nothing, and those of a high rank: what a web page or a document has
+// room for.
+func (s *sheet) page() sheet {
+	const most = 8
+	keep := make([]bool, len(s.cols))
+	for i, c := range s.cols {
+		keep[i] = c.rank == 0 || c.rank <= most && slices.ContainsFunc(s.rows, func(row []string) bool { return row[i] != "" })
+	}
+	out := sheet{title: s.title, cols: kept(s.cols, keep)}
+	for _, row := range s.rows {
+		out.rows = append(out.rows, kept(row, keep))
+	}
+	return out
+}
+
+func kept[T any](list []T, keep []bool) (out []T) {
+	for i, x := range list {
+		if keep[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 func safe(s string) string { return string(escape.Text(nil, s)) }
 
 // sheets are the tables of a result, in the order of the questions of the first minute: who moves

@@ -16,7 +16,10 @@ func (r *Result) summary() []string {
 	if len(sources) > 3 {
 		sources = append(sources[:2], fmt.Sprintf("and %d more", len(c.Sources)-2))
 	}
-	what := []string{strings.Join(sources, ", "), grouped(c.Packets) + " packets", size(float64(c.Bytes))}
+	what := []string{plural(c.Packets, "packet"), size(float64(c.Bytes))}
+	if len(sources) > 0 {
+		what = append([]string{strings.Join(sources, ", ")}, what...)
+	}
 	if c.First != nil {
 		what = append(what, millis(c.Seconds*1000), clock(*c.First)+" to "+clock(*c.Last)+" UTC")
 	}
@@ -30,11 +33,11 @@ func (r *Result) summary() []string {
 			kinds = append(kinds, grouped(k.n)+" "+k.name)
 		}
 	}
-	traffic := grouped(r.Connections.Total) + " connections"
+	traffic := plural(r.Connections.Total, "connection")
 	if len(kinds) > 0 {
 		traffic += " (" + strings.Join(kinds, ", ") + ")"
 	}
-	traffic += ", " + grouped(r.Frames.Requests) + " requests, " + grouped(r.Frames.Responses) + " responses"
+	traffic += ", " + plural(r.Frames.Requests, "request") + ", " + plural(r.Frames.Responses, "response")
 	return []string{strings.Join(what, " · "), traffic, r.Completeness()}
 }
 

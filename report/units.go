@@ -82,3 +82,11 @@ func percent(f float64) string {
 	}
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f*100, 'f', 2, 64), "0"), ".") + " %"
 }
+
+// plural writes a count with its noun: 1 topic, 2 topics.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
+}

@@ -80,7 +80,7 @@ func (d *Decoder) marker(dst []byte, rec *schema.Record, m *schema.Message, valu
 func (d *Decoder) Record(dst []byte, family string, r *records.Record) (out []byte, secret bool) {
 	rec := lookupRecord(family, r)
 	if rec == nil {
-		return dst, false
+		return dst, family == "metadata" // what is not known may be a secret
 	}
 	if rec.Key != nil {
 		dst, _ = d.part(dst, "keyDecoded", rec, rec.Key, r.Key)
@@ -117,10 +117,10 @@ func (d *Decoder) part(dst []byte, name string, rec *schema.Record, m *schema.Me
 	t := d.push()
 	defer d.pop()
 	if t == nil {
-		return dst[:start], false
+		return dst[:start], rec.Family == "metadata"
 	}
 	if _, faulty := read(t, rec, m, -1, b); faulty {
-		return dst[:start], rec.Name == "UserScramCredentialRecord" || rec.Name == "ConfigRecord"
+		return dst[:start], rec.Family == "metadata"
 	}
 	return append(d.body(dst, t), '}'), holdsSecret(t)
 }

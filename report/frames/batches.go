@@ -14,12 +14,13 @@ func (p *Printer) appendBatches(b []byte, r decode.Ref, depth int) []byte {
 	e := r.Records()
 	show := p.payload(r)
 	set := &p.reader
+	family := p.family(r)
 	set.Reset(setBytes(e), e.Length, records.Options{Deep: p.options.Deep, Exact: p.exact()})
 	for set.NextBatch() {
 		lines := p.scratch[:0]
 		for set.NextRecord() {
 			if p.options.Deep {
-				lines = p.appendRecord(lines, &set.Record, set.Batch.Control(), show, depth+1)
+				lines = p.appendRecord(lines, &set.Record, set.Batch.Control(), show, family, depth+1)
 			}
 		}
 		p.scratch = lines
@@ -80,7 +81,15 @@ func appendBatch(b []byte, set *records.Reader) []byte {
 }
 
 // appendRecord appends one record; without show only the sizes of what it holds.
-func (p *Printer) appendRecord(b []byte, r *records.Record, control, show bool, depth int) []byte {
+func (p *Printer) appendRecord(b []byte, r *records.Record, control, show bool, family string, depth int) []byte {
+	held := p.held[:0]
+	secret := false
+	if control {
+		held = p.inner.Control(append(held, `,"control":`...), r.ControlType(), r.Value)
+	} else if family != "" {
+		held, secret = p.inner.Record(held, family, r)
+	}
+	p.held = held
 	b = strconv.AppendInt(append(appendIndent(b, margin+depth), "record "...), r.Offset, 10)
 	if r.Timestamp >= 0 {
 		b = appendMillisTime(append(b, ' '), r.Timestamp)
@@ -89,7 +98,12 @@ func (p *Printer) appendRecord(b []byte, r *records.Record, control, show bool, 
 		b = append(append(b, ", "...), records.ControlName(r.ControlType())...)
 	}
 	b = appendPart(append(b, ", key "...), r.Key, show)
-	b = appendPart(append(b, ", value "...), r.Value, show)
+	b = append(b, ", value "...)
+	if secret && show && !p.options.Secrets {
+		b = append(b, redacted...)
+	} else {
+		b = appendPart(b, r.Value, show)
+	}
 	if r.Headers > 0 {
 		b = append(b, ", headers"...)
 	}
@@ -101,7 +115,12 @@ func (p *Printer) appendRecord(b []byte, r *records.Record, control, show bool, 
 		b = escape.Text(append(b, ' '), string(name))
 		b = appendPart(append(b, '='), value, show)
 	}
-	return append(b, '\n')
+	if b = append(b, '\n'); len(held) > 0 && held[len(held)-1] == '}' {
+		held[0] = '{'
+		p.held = append(held, '}')
+		b = p.appendIndented(b, p.held, depth+1)
+	}
+	return b
 }
 
 func appendPart(b, data []byte, show bool) []byte {

@@ -2,6 +2,7 @@ package frames
 
 import (
 	"ksniff/decode"
+	"ksniff/decode/inner"
 	"ksniff/reassembly/session"
 )
 
@@ -11,6 +12,10 @@ const redacted = "(redacted)"
 // setup makes the hooks that write what decode does not.
 func (p *Printer) setup() {
 	p.json.Records = p.appendRecords
+	p.inner, p.asked = inner.New(), envelopes{}
+	p.inner.Records, p.inner.ShowSecrets = p.appendRecords, p.options.Secrets
+	p.json.Inner = p.inner.Inner
+	p.sets.ShowSecrets = p.options.Secrets
 	if !p.options.Secrets {
 		p.json.Redact = decode.Secret
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ksniff/decode"
+	"ksniff/decode/inner"
 	"ksniff/decode/legacy"
 	"ksniff/decode/records"
 	"ksniff/reassembly"
@@ -54,7 +55,10 @@ type Printer struct {
 	table   columns
 	text    []byte // of one cell, used again
 	scratch []byte // JSON on its way to lines
+	held    []byte // JSON of what a record holds
 	json    decode.JSON
+	inner   *inner.Decoder
+	asked   envelopes
 	sets    records.JSON
 	legacy  legacy.JSON
 	reader  records.Reader
@@ -87,6 +91,7 @@ func (p *Printer) Frame(f *session.Frame) {
 		return
 	}
 	p.frame.Set(f)
+	p.openInner()
 	p.topics.collect(&p.frame)
 	p.errors.collect(&p.frame)
 	switch p.options.Format {

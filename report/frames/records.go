@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"ksniff/decode"
+	"ksniff/decode/inner"
+	"ksniff/decode/records"
 	"ksniff/decode/schema"
 )
 
@@ -33,6 +35,10 @@ func (p *Printer) appendRecords(b []byte, r decode.Ref) []byte {
 	e := r.Records()
 	p.sets.Records = p.options.Deep
 	p.sets.Payload = p.payload(r)
+	p.sets.Control, p.sets.Inner = p.inner.Control, nil
+	if family := p.family(r); family != "" {
+		p.sets.Inner = func(b []byte, r *records.Record) ([]byte, bool) { return p.inner.Record(b, family, r) }
+	}
 	p.sets.Exact = p.exact()
 	return p.sets.AppendSet(b, setBytes(e), e.Length)
 }
@@ -42,15 +48,22 @@ func (p *Printer) exact() bool {
 	return p.frame.Kind == decode.Request
 }
 
-// payload says whether keys and values of a record set may be shown.
-func (p *Printer) payload(r decode.Ref) bool {
-	return p.options.Payload && (p.options.Secrets || !p.metadata(r))
+// payload says whether keys and values of a record set may be shown. Of an internal topic, those are hidden
+// one by one that hold secrets.
+func (p *Printer) payload(decode.Ref) bool { return p.options.Payload }
+
+// family is that of the messages in the records of an internal topic, where they are to be shown.
+func (p *Printer) family(r decode.Ref) string {
+	if !p.options.Payload {
+		return ""
+	}
+	return inner.Family(p.topicOf(r))
 }
 
-// metadata says whether a record set holds records of KRaft's metadata.
-func (p *Printer) metadata(r decode.Ref) bool {
+// topicOf is the name of the topic that a record set belongs to, "" where it is not known.
+func (p *Printer) topicOf(r decode.Ref) string {
 	if p.frame.Key == keyFetchSnapshot {
-		return true
+		return metadataTopic
 	}
 	for up := r.Parent(); up.OK(); up = up.Parent() {
 		if up.Kind() != decode.Struct {
@@ -59,12 +72,25 @@ func (p *Printer) metadata(r decode.Ref) bool {
 		for field := range up.Children() {
 			switch f := field.Schema(); {
 			case f == nil:
-			case f.Type == schema.String && f.Entity == "topicName" && field.String() == metadataTopic:
-				return true
-			case f.Type == schema.UUID && strings.HasSuffix(f.Name, "TopicId") && field.UUID() == metadataTopicID:
-				return true
+			case f.Type == schema.String && f.Entity == "topicName":
+				return field.String()
+			case f.Type == schema.UUID && strings.HasSuffix(f.Name, "TopicId"):
+				return p.topicName(field.UUID())
 			}
 		}
 	}
-	return false
+	return ""
+}
+
+// topicName is the name of the topic with that id among those of the frame.
+func (p *Printer) topicName(id [16]byte) string {
+	if id == metadataTopicID {
+		return metadataTopic
+	}
+	for i := range p.frame.Parts {
+		if t := p.frame.Parts[i].Topic; t != nil && t.ID == id {
+			return t.Name
+		}
+	}
+	return ""
 }

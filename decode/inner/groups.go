@@ -17,6 +17,12 @@ func (d *Decoder) Inner(dst []byte, r decode.Ref) []byte {
 		return d.group(dst, r, b, 0)
 	case "Assignment", "MemberAssignment", "assignment":
 		return d.group(dst, r, b, 1)
+	case "CurrentAssignment":
+		rec, m := schema.LookupInner("ConnectAssignment")
+		dst, _ = d.tiled(dst, rec, m, b)
+		return dst
+	case "UserData":
+		return d.userData(dst, b)
 	case "RequestPrincipal":
 		rec, m := schema.LookupInner("DefaultPrincipalData")
 		dst, _ = d.tiled(dst, rec, m, b)
@@ -37,12 +43,17 @@ func (d *Decoder) group(dst []byte, r decode.Ref, b []byte, part int) []byte {
 	ok := false
 	if kind == "consumer" || kind == "" {
 		rec, m := schema.LookupInner(consumer)
-		if dst, ok = d.tiled(dst, rec, m, b); ok {
+		outer := d.user
+		if d.user = ""; assignor(r) == "stream" {
+			d.user = [2]string{"SubscriptionInfoData", "AssignmentInfo"}[part]
+		}
+		dst, ok = d.tiled(dst, rec, m, b)
+		if d.user = outer; ok {
 			return dst
 		}
 	}
 	if kind == "connect" || kind == "" {
-		rec, m := lookupConnect(connect)
+		rec, m := schema.LookupInner(connect)
 		dst, _ = d.tiled(dst, rec, m, b)
 	}
 	return dst
@@ -61,4 +72,29 @@ func protocolType(r decode.Ref) string {
 		}
 	}
 	return ""
+}
+
+// assignor finds the name of the assignor that wrote a member's field, "" where no struct around it tells.
+func assignor(r decode.Ref) string {
+	for p := r.Parent(); p.Node() >= 0; p = p.Parent() {
+		if p.Kind() != decode.Struct {
+			continue
+		}
+		for _, name := range [...]string{"ProtocolName", "ProtocolData", "protocol", "Name"} {
+			if f := p.Field(name); f.OnWire() && f.Kind() == decode.String {
+				return f.String()
+			}
+		}
+	}
+	return ""
+}
+
+// userData writes what an assignor put into a subscription or assignment: that of Kafka Streams is known.
+func (d *Decoder) userData(dst, b []byte) []byte {
+	if d.user == "" {
+		return dst
+	}
+	rec, m := schema.LookupInner(d.user)
+	dst, _ = d.tiled(dst, rec, m, b)
+	return dst
 }

@@ -24,6 +24,7 @@ type Decoder struct {
 
 	trees [maxDepth]*decode.Tree
 	depth int
+	user  string // the message in the user data of the consumer protocol's message being written, "" where unknown
 	json  *decode.JSON
 }
 
@@ -35,9 +36,6 @@ func New() *Decoder { return &Decoder{AnswerKey: -1} }
 // it is not known. It returns the fault to report; what was read before it is in the object.
 func (d *Decoder) Append(dst []byte, what string, version int16, b []byte) (out []byte, f decode.Fault, faulty bool) {
 	rec, m := schema.LookupInner(what)
-	if m == nil {
-		rec, m = lookupConnect(what)
-	}
 	if m == nil {
 		return append(dst, "{}"...), decode.Fault{Code: decode.UnknownKey, Class: decode.Unknown, Node: -1}, true
 	}
@@ -114,6 +112,9 @@ func frame(rec *schema.Record, m *schema.Message, version int16, b []byte) (at i
 		if rec.Framing == schema.Bare && version >= 0 {
 			return 0, version, f, true
 		}
+		if rec.Framing == schema.Long {
+			return long(m, b)
+		}
 		if len(b) < 2 {
 			return wrong(decode.Truncated, decode.Broken, 0, 2, len(b))
 		}
@@ -149,6 +150,18 @@ func frame(rec *schema.Record, m *schema.Message, version int16, b []byte) (at i
 		return wrong(decode.UnknownVersion, decode.Unknown, at-1, int(m.Valid.Max), int(word[2]))
 	}
 	return at, int16(word[2]), f, true
+}
+
+// long reads the version of a message whose first field is an int32 with it.
+func long(m *schema.Message, b []byte) (at int, v int16, f decode.Fault, ok bool) {
+	if len(b) < 4 {
+		return 0, 0, decode.Fault{Code: decode.Truncated, Class: decode.Broken, Need: 4, Have: len(b), Node: -1}, false
+	}
+	n := int32(binary.BigEndian.Uint32(b))
+	if n != int32(int16(n)) || !m.Valid.Has(int16(n)) {
+		return 0, 0, decode.Fault{Code: decode.UnknownVersion, Class: decode.Unknown, Need: int(m.Valid.Max), Have: int(n), Node: -1}, false
+	}
+	return 0, int16(n), f, true
 }
 
 // tiled appends a message only where it reads the bytes to the end without a fault.

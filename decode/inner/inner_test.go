@@ -190,6 +190,34 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// What a Kafka Streams 4 client says of itself and is told, as captured; the fields are those of its classes.
+func TestStreamsUserData(t *testing.T) {
+	const subscription = "00000071 000300000002000d6c696e65732d636c6173736963002377632d636c61737369632d636f756e74732d73746f72652d7265706172746974696f6e" +
+		"000000290000000b0000000bcd13c1f009ab4f64a93d31ad017a4b0a000000000000000001000000000000000000000000ffffffffffff"
+	const assignment = "af01 000300000002000d6c696e65732d636c6173736963000000020000000000000001002377632d636c61737369632d636f756e74732d73746f7265" +
+		"2d7265706172746974696f6e000000020000000000000001000000580000000b0000000b000000040000000000000000000000000000000000000001000000" +
+		"0000000001000000000000000000000001000000010000000000000000000000000000000000000000000000007fffffffffffffff"
+	join := func(assignor string) string {
+		return written(t, "JoinGroupRequest", 0, "0001 67 00000064 0000 0008 636f6e73756d6572 00000001"+assignor+subscription)
+	}
+	got := join("0006 73747265616d")
+	for _, want := range []string{`"userDataDecoded":{"version":11,"latestSupportedVersion":11,"processId":"zRPB8AmrT2SpPTGtAXpLCg"`, `"uniqueField":1,"errorCode":0`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	if got := join("0006 737469636b79"); !strings.Contains(got, "metadataDecoded") || strings.Contains(got, "userDataDecoded") {
+		t.Errorf("user data of another assignor:\n%s", got)
+	}
+	// SyncGroup names the assignor from version 5 on (KIP-559).
+	got = written(t, "SyncGroupResponse", 5, "00000000 0000 09 636f6e73756d6572 07 73747265616d"+assignment+" 00")
+	for _, want := range []string{`"userDataDecoded":{"version":11,"commonlySupportedVersion":11,"activeTasks":[{"topicGroupId":0,"partition":0`, `"nextRebalanceMs":9223372036854775807`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+}
+
 // An Envelope hides its bytes, and shows the request in it with the request's own secrets hidden.
 func TestEnvelope(t *testing.T) {
 	// SaslAuthenticate v0, client id c, token "hunter2", in EnvelopeRequest v0.

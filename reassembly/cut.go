@@ -147,6 +147,7 @@ func (t *Cutter) End(c *Conn, side int, at Moment, why Ending) {
 func (t *Cutter) end(f *cutConn, side int, at Moment, why Ending) {
 	if f.mode == modeCut {
 		s := &f.sides[side]
+		t.searchLast(f, side)
 		switch s.state {
 		case atBoundary:
 			t.Ledger.add(Pending, int64(s.nhead))
@@ -155,7 +156,6 @@ func (t *Cutter) end(f *cutConn, side int, at Moment, why Ending) {
 			s.part.frame.Cut = true
 			t.done(f, s, at)
 		case searching:
-			t.search(f, side, true)
 			t.Ledger.add(Skipped, int64(len(s.win.Bytes)))
 			t.freeWindow(f, s)
 		}
@@ -255,7 +255,7 @@ func (t *Cutter) gap(f *cutConn, side int, at Moment, n int64) {
 		s.nhead = 0
 		t.lose(f, side, at)
 	case searching:
-		t.search(f, side, true)
+		t.searchLast(f, side)
 		if s.state != searching { // a frame with the gap in it was found
 			t.gap(f, side, at, n)
 			return

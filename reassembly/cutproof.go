@@ -11,6 +11,7 @@ const (
 type unproven struct {
 	sides  [2]rawSide
 	events []event
+	played [2]int // by side: the next of events to be replayed
 }
 
 // rawSide holds the bytes of one side: those before and those after its last gap.
@@ -48,6 +49,9 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 	r.win.Marks = append(r.win.Marks, Mark{Off: len(r.raw) - r.segment, At: at})
 	r.raw = append(r.raw, b...)
 	r.win.Bytes = r.raw[r.segment:]
+	if r.win.Seen == 0 {
+		r.win.Began = at.Packet
+	}
 	r.win.Seen += int64(len(b))
 	u.events = append(u.events, event{side: int8(side), at: at, n: len(b)})
 	t.hold(f, int64(cap(r.raw)-before))
@@ -60,7 +64,7 @@ func (t *Cutter) forget(f *cutConn, side int) {
 	r := &u.sides[side]
 	r.dropped += int64(len(r.raw))
 	r.raw, r.segment = r.raw[:0], 0
-	r.win = Window{Bytes: r.raw, Marks: r.win.Marks[:0], Seen: r.win.Seen}
+	r.win = Window{Bytes: r.raw, Marks: r.win.Marks[:0], Seen: r.win.Seen, Began: r.win.Began}
 	events := u.events[:0]
 	for _, e := range u.events {
 		if int(e.side) != side || e.end != 0 {
@@ -87,7 +91,7 @@ func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
 	}
 	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
 	r.segment = len(r.raw)
-	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen}
+	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began}
 	if len(u.events) > 4096 {
 		t.decide(f, true)
 	}
@@ -126,6 +130,26 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 	}
 }
 
+// next takes the next event to be replayed: of the two sides, each in its own order, the one with the
+// lower packet number, since the TCP layer may have held back one side behind a hole.
+func (u *unproven) next() (event, bool) {
+	for side := range u.played {
+		for u.played[side] < len(u.events) && int(u.events[u.played[side]].side) != side {
+			u.played[side]++
+		}
+	}
+	first := 0
+	switch a, b := u.played[0], u.played[1]; {
+	case a == len(u.events) && b == a:
+		return event{}, false
+	case a == len(u.events) || b < len(u.events) && u.events[b].at.Packet < u.events[a].at.Packet:
+		first = 1
+	}
+	e := u.events[u.played[first]]
+	u.played[first]++
+	return e, true
+}
+
 // replay cuts what was held while the connection was not proven.
 func (t *Cutter) replay(f *cutConn, u *unproven, skip [2]int) {
 	var at [2]int
@@ -137,7 +161,7 @@ func (t *Cutter) replay(f *cutConn, u *unproven, skip [2]int) {
 			s.state, s.win = searching, &Window{}
 		}
 	}
-	for _, e := range u.events {
+	for e, more := u.next(); more; e, more = u.next() {
 		side := int(e.side)
 		switch {
 		case e.end != 0:

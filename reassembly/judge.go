@@ -72,6 +72,7 @@ type Window struct {
 	Marks []Mark // ascending; the first has Off 0
 	Start bool   // Bytes[0] is the first byte of the stream
 	Seen  int64  // bytes of this side so far, also those that are no longer held
+	Began uint64 // packet with the first byte of this side, held or not
 	Ended bool   // a gap or the stream's end follows: no more bytes will come
 	// Searched belongs to the Judge: no frame begins before it. It moves with the bytes.
 	Searched int

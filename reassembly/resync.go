@@ -51,6 +51,17 @@ func (t *Cutter) search(f *cutConn, side int, last bool) {
 	t.release(w.Bytes)
 }
 
+// searchLast searches a window that will not grow, until nothing more is found in it.
+func (t *Cutter) searchLast(f *cutConn, side int) {
+	s := &f.sides[side]
+	for s.state == searching && len(s.win.Bytes) > 0 {
+		w, n := s.win, len(s.win.Bytes)
+		if t.search(f, side, true); s.win == w && len(w.Bytes) == n {
+			return
+		}
+	}
+}
+
 // drop skips the first n bytes of the window that is searched.
 func (t *Cutter) drop(f *cutConn, s *cutSide, n int) {
 	t.Ledger.add(Skipped, int64(n))

@@ -89,20 +89,18 @@ func (s *Session) requestAt(w *reassembly.Window, p int) bool {
 	return p+14 <= len(b) && s.grade(b[p+4:], int(int32(be32(b[p:])))) >= named
 }
 
+// lateRequests is how many bytes of responses are looked at again, since the requests that they answer
+// may be handed out later.
+const lateRequests = 16 << 10
+
 // findResponse searches a response to a request that waits for one.
 func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, bool) {
-	b, keep := w.Bytes, -1
-	if c.pending.len() == 0 {
-		return len(b), false
+	b, keep := w.Bytes, len(w.Bytes)
+	if !last { // requests may be late: what is younger is looked at again
+		keep = max(0, len(b)-lateRequests)
 	}
 	low, high := c.pending.span()
-	for p := w.Searched; p < len(b); p++ {
-		if len(b)-p < 8 {
-			if keep < 0 && !last {
-				keep = p
-			}
-			break
-		}
+	for p := 0; p+8 <= len(b) && low <= high; p++ {
 		id := int32(be32(b[p+4:]))
 		if id < low || id > high {
 			continue
@@ -125,14 +123,10 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		if s.responseStands(c, w, p, length, whole, len(have)) {
 			return p, true
 		}
-		if keep < 0 && !last {
-			keep = p
+		if !last {
+			keep = min(keep, p)
 		}
 	}
-	if keep < 0 {
-		keep = len(b)
-	}
-	w.Searched = keep
 	return keep, false
 }
 

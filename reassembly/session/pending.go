@@ -63,8 +63,9 @@ func (p *pending) remove(i int) {
 	p.reqs = append(p.reqs[:i], p.reqs[i+1:]...)
 }
 
-// span gives the least and the greatest correlation id.
+// span gives the least and the greatest correlation id, 1 and 0 where there is none.
 func (p *pending) span() (low, high int32) {
+	low, high = 1, 0
 	for i := p.head; i < len(p.reqs); i++ {
 		id := p.reqs[i].CorrelationID
 		if i == p.head {

@@ -139,21 +139,24 @@ func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i
 func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, skip int, last bool) grade {
 	length := int(int32(be32(b)))
 	g := s.grade(b[4:], length)
-	if g == named && (w.Ended || last) {
+	if g == not || g == sure {
+		return g
+	}
+	request, rest := b[4:min(len(b), 4+length)], b[min(len(b), 4+length):]
+	answer := o.Bytes[min(skip, len(o.Bytes)):]
+	if len(answer) >= 8 && len(request) >= 8 {
+		switch {
+		case s.answers(request, answer):
+			return sure
+		case o.Start && g == fits:
+			return not
+		}
+	}
+	if g == named && (w.Ended || last) && (o.Seen == 0 || w.Began < o.Began) { // clients speak first
 		return sure // a long or cut frame that begins well
 	}
 	if g != fits {
 		return g
-	}
-	request, rest := b[4:4+length], b[4+length:]
-	answer := o.Bytes[min(skip, len(o.Bytes)):]
-	if len(answer) >= 8 {
-		switch {
-		case s.answers(request, answer):
-			return sure
-		case o.Start:
-			return not
-		}
 	}
 	handshake := request[1] == keySaslHandshake && request[3] == 0
 	if len(rest) >= 12 && !handshake {

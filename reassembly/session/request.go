@@ -197,8 +197,15 @@ func (s *Session) grade(b []byte, length int) grade {
 		return not
 	}
 	if need > 0 {
-		if len(b) >= 10 && (int16(binary.BigEndian.Uint16(b[8:])) > 255 || !printable(b[10:])) {
+		if len(b) < 10 {
+			return open
+		}
+		n := int(int16(binary.BigEndian.Uint16(b[8:])))
+		switch id := b[10:min(len(b), 10+max(n, 0))]; {
+		case n > 255 || !printable(id):
 			return not
+		case len(id) >= 4:
+			return named
 		}
 		return open
 	}

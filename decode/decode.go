@@ -46,6 +46,9 @@ func (t *Tree) DecodeMessage(f Frame, at int, m *schema.Message, version int16) 
 // start empties the tree.
 func (t *Tree) start(f Frame, key, version int16, kind Kind) {
 	t.Key, t.Version, t.Kind, t.frame = key, version, kind, f
+	if cap(t.Nodes) > keptNodes && len(t.Nodes) < cap(t.Nodes)/8 {
+		t.Nodes = nil // one huge frame is no reason to keep its room
+	}
 	t.Nodes, t.Faults, t.Tolerant, t.Trailing = t.Nodes[:0], t.Faults[:0], 0, 0
 	t.header, t.body, t.top = -1, -1, [2]form{}
 	if t.MaxNodes == 0 {

@@ -51,7 +51,8 @@ const (
 	maxString       = 32767 // longer ones are tolerated, and not checked for UTF-8
 	maxElements     = 1_000_000
 	maxTags         = 10_000
-	maxFaults       = 64 // tolerated faults that are kept; all are counted
+	keptNodes       = 1 << 16 // room that is kept whatever the frames are
+	maxFaults       = 64      // tolerated faults that are kept; all are counted
 )
 
 // Tree is the field tree of one frame: header, then body. It belongs to the caller and is meant to be

@@ -45,7 +45,7 @@ type View struct {
 
 // Item is what Next found. Only the fields that the message and the status have are set.
 type Item struct {
-	Name             []byte   // topic, up to Fetch and Produce 12; a slice of the bytes given to Next
+	Name             []byte   // topic, up to Fetch and Produce 12; a slice of the bytes given to Next, nil where longer than 32767
 	ID               [16]byte // topic id, from 13 on
 	Index            int32    // partition
 	ErrorCode        int16

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// summary are the first lines: what was captured, how complete it is.
+// summary are the first lines: what was captured and, last, how complete it is.
 func (r *Result) summary() []string {
 	c := &r.Capture
 	sources := make([]string, len(c.Sources))
@@ -16,12 +16,13 @@ func (r *Result) summary() []string {
 	if len(sources) > 3 {
 		sources = append(sources[:2], fmt.Sprintf("and %d more", len(c.Sources)-2))
 	}
-	what := []string{plural(c.Packets, "packet"), size(float64(c.Bytes))}
+	lines := []string{}
 	if len(sources) > 0 {
-		what = append([]string{strings.Join(sources, ", ")}, what...)
+		lines = append(lines, strings.Join(sources, ", "))
 	}
+	what := plural(c.Packets, "packet") + ", " + size(float64(c.Bytes))
 	if c.First != nil {
-		what = append(what, millis(c.Seconds*1000), clock(*c.First)+" to "+clock(*c.Last)+" UTC")
+		what += ", " + millis(c.Seconds*1000) + " from " + clock(*c.First, day+clockTime) + " to " + clock(*c.Last, c.lastForm()) + " UTC"
 	}
 	kinds := []string{}
 	for _, k := range []struct {
@@ -38,7 +39,20 @@ func (r *Result) summary() []string {
 		traffic += " (" + strings.Join(kinds, ", ") + ")"
 	}
 	traffic += ", " + plural(r.Frames.Requests, "request") + ", " + plural(r.Frames.Responses, "response")
-	return []string{strings.Join(what, " · "), traffic, r.Completeness()}
+	return append(lines, what, traffic, r.Completeness())
 }
 
-func clock(t Time) string { return time.Unix(0, int64(t)).UTC().Format("2006-01-02 15:04:05.000") }
+const (
+	day       = "2006-01-02 "
+	clockTime = "15:04:05.000"
+)
+
+// lastForm leaves out the day of the last packet where it is the first one's.
+func (c *Capture) lastForm() string {
+	if clock(*c.First, day) == clock(*c.Last, day) {
+		return clockTime
+	}
+	return day + clockTime
+}
+
+func clock(t Time, form string) string { return time.Unix(0, int64(t)).UTC().Format(form) }

@@ -20,7 +20,7 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 	b := bufio.NewWriter(w)
 	p := painter{style.Color}
 	for _, line := range r.summary() {
-		fmt.Fprintln(b, line)
+		wrap(b, line, style.Width)
 	}
 	for _, s := range r.sheets() {
 		fmt.Fprintf(b, "\n%s\n", p.bold(s.title))
@@ -92,7 +92,7 @@ const pipeWidth = 100
 
 // fitting is the order in which a table gives way: columns of at least a rank go, the last first, or
 // texts are cut to a width.
-var fitting = []struct{ rank, text int }{{5, 0}, {0, 28}, {3, 0}, {0, 16}, {1, 0}, {0, 8}}
+var fitting = []struct{ rank, text int }{{5, 0}, {0, 28}, {3, 0}, {0, 16}, {1, 0}, {0, 4}}
 
 func (s *sheet) fit(widths []int, width int) {
 	cut := width > 0

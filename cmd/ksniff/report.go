@@ -56,6 +56,9 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.top < 0 || o.interval < 0 {
+		return usage("--top and --interval cannot be negative")
+	}
 	if o.format == "table" && !c.Flags().Changed("top") && terminalWidth(c.OutOrStdout()) > 0 {
 		o.top = topOnTerminal
 	}

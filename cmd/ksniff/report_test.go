@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+type reportJSON struct {
+	Ledger struct {
+		Payload      int64   `json:"tcp_payload_bytes"`
+		Decoded      int64   `json:"decoded_bytes"`
+		Undecodable  int64   `json:"undecodable_bytes"`
+		Skipped      int64   `json:"skipped_bytes"`
+		Encrypted    int64   `json:"encrypted_bytes"`
+		Foreign      int64   `json:"foreign_bytes"`
+		Pending      int64   `json:"pending_bytes"`
+		Completeness float64 `json:"completeness"`
+	}
+	Totals flowJSON
+	Topics []struct {
+		Topic string
+		flowJSON
+	}
+	Rows []struct {
+		By map[string]any
+		flowJSON
+	}
+	Other *struct {
+		Topics int64
+		flowJSON
+		Rows *flowJSON
+	}
+}
+
+type flowJSON struct {
+	Produce, Fetch struct {
+		Messages, Bytes int64
+		Uncompressed    *int64 `json:"uncompressed_bytes"`
+		Errors          map[string]int64
+		Latency         map[string]float64 `json:"latency_ms"`
+	}
+}
+
+// ksniff runs the program; it must end with the given code.
+func ksniff(t *testing.T, code int, args ...string) (out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	if got := run(args, strings.NewReader(""), &o, &e); got != code {
+		t.Fatalf("ksniff %s: exit %d, want %d: %s", strings.Join(args, " "), got, code, e.String())
+	}
+	return o.String(), e.String()
+}
+
+func reported(t *testing.T, args ...string) (r reportJSON) {
+	t.Helper()
+	out, _ := ksniff(t, 0, append([]string{"report", "-o", "json"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func pcap(name string) string { return "../../pcaps/" + name + ".pcap" }
+
+// What brokers and clients counted themselves (pcaps/README.md).
+func TestReportCounts(t *testing.T) {
+	for _, c := range []struct {
+		capture, topic           string
+		produced, bytes, fetched int64 // -1: not known
+	}{
+		{"legacy", "ga", 240, -1, 480},
+		{"legacy", "gb", 240, -1, 480},
+		{"kafka-0.8", "old-none", 50, -1, -1},
+		{"kafka-0.8", "gzip", 60, -1, -1},
+		{"kafka-0.8", "none", 90, -1, -1},
+		{"fetch-sessions", "few", 10, -1, -1},
+		{"fetch-sessions", "many", 85, -1, -1},
+		{"group", "group-kip848-java", 553, 132659, 553},
+		{"sasl", "sasl-v0", 123, 29538, -1},
+		{"transactions", "tx-a", 217, -1, -1},
+		{"transactions", "tx-b", 119, -1, -1},
+		{"transactions", "tx-out", 240, -1, -1},
+		{"errors", "err-ok", 55, -1, -1},
+	} {
+		found := false
+		for _, topic := range reported(t, "--deep", pcap(c.capture)).Topics {
+			if topic.Topic != c.topic {
+				continue
+			}
+			found = true
+			p, f := topic.Produce, topic.Fetch
+			if p.Messages != c.produced || c.bytes >= 0 && p.Bytes != c.bytes || c.fetched >= 0 && f.Messages != c.fetched {
+				t.Errorf("%s %s: produced %d messages, %d bytes, fetched %d; want %d, %d, %d", c.capture, c.topic,
+					p.Messages, p.Bytes, f.Messages, c.produced, c.bytes, c.fetched)
+			}
+			if p.Uncompressed == nil {
+				t.Errorf("%s %s: no uncompressed size in spite of --deep", c.capture, c.topic)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no topic %s", c.capture, c.topic)
+		}
+	}
+	for _, topic := range reported(t, pcap("quickstart")).Topics {
+		if !strings.HasPrefix(topic.Topic, "__") && topic.Produce.Messages != 25 {
+			t.Errorf("quickstart %s: %d messages, 25 were sent", topic.Topic, topic.Produce.Messages)
+		}
+	}
+}
+
+// Every byte has one fate, and topics, rows and what --top left out add up to the totals.
+func TestReportAddsUp(t *testing.T) {
+	files, err := os.ReadDir("../../pcaps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name, ok := strings.CutSuffix(file.Name(), ".pcap")
+		if !ok {
+			continue
+		}
+		for _, by := range []string{"topic", "topic,partition", "client,api", "group", "connection", "error,topic"} {
+			r := reported(t, "--top", "2", "--by", by, pcap(name))
+			l := r.Ledger
+			if sum := l.Decoded + l.Undecodable + l.Skipped + l.Encrypted + l.Foreign + l.Pending; sum != l.Payload {
+				t.Errorf("%s: fates add up to %d of %d bytes", name, sum, l.Payload)
+			}
+			var topics, rows [4]int64
+			add := func(to *[4]int64, f flowJSON) {
+				for i, n := range []int64{f.Produce.Messages, f.Produce.Bytes, f.Fetch.Messages, f.Fetch.Bytes} {
+					to[i] += n
+				}
+			}
+			for _, x := range r.Topics {
+				add(&topics, x.flowJSON)
+			}
+			for _, x := range r.Rows {
+				add(&rows, x.flowJSON)
+			}
+			if r.Other != nil {
+				add(&topics, r.Other.flowJSON)
+				if r.Other.Rows != nil {
+					add(&rows, *r.Other.Rows)
+				}
+			}
+			var total [4]int64
+			add(&total, r.Totals)
+			if topics != total || rows != total {
+				t.Errorf("%s --by %s: topics %v, rows %v, total %v", name, by, topics, rows, total)
+			}
+		}
+	}
+}
+
+// Tables fit their terminal: 80, 100, 200 columns are tested in package report; a pipe gets 100.
+func TestReportInAPipe(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("quickstart"))
+	for _, line := range strings.Split(out, "\n") {
+		if utf8.RuneCountInString(line) > 110 || strings.Contains(line, "\x1b") {
+			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+}
+
+func TestReportCSV(t *testing.T) {
+	for _, args := range [][]string{{}, {"--by", "client,topic"}, {"--interval", "1s"}, {"--against", pcap("group")}} {
+		out, _ := ksniff(t, 0, append([]string{"report", "-o", "csv", pcap("transactions")}, args...)...)
+		lines, err := csv.NewReader(strings.NewReader(out)).ReadAll() // refuses lines of unequal length
+		if err != nil || len(lines) < 3 {
+			t.Errorf("%v: %d lines, %v", args, len(lines), err)
+		}
+	}
+}
+
+// What the page needs is in it.
+func TestReportHTML(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", "-o", "html", pcap("transactions"))
+	for _, bad := range []string{"<script src", "<link", "@import", "url("} {
+		if strings.Contains(out, bad) {
+			t.Errorf("the page loads something: %s", bad)
+		}
+	}
+	for _, must := range []string{"uPlot", "tx-out", "const series = {", "prefers-color-scheme"} {
+		if !strings.Contains(out, must) {
+			t.Errorf("the page has no %s", must)
+		}
+	}
+}
+
+func TestReportAgainst(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", "-o", "json", pcap("transactions"), "--against", pcap("group"))
+	var c struct {
+		Schema string
+		Topics []struct {
+			Topic, State string
+			Produce      struct{ Messages [2]int64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &c); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][2]int64{}
+	for _, x := range c.Topics {
+		got[x.State+" "+x.Topic] = x.Produce.Messages
+	}
+	want := map[string][2]int64{"gone group-kip848-java": {553, 0}, "new tx-a": {0, 217}}
+	for k, w := range want {
+		if got[k] != w || c.Schema != "ksniff.comparison.v1" {
+			t.Errorf("%s: %v, want %v", k, got[k], w)
+		}
+	}
+}
+
+func TestReportUsage(t *testing.T) {
+	for _, args := range [][]string{{"-o", "xml"}, {"--by", "colour"}, {"--sort", "colour"}, {"--top", "-1"}, {"--interval", "-1s"}} {
+		if _, errs := ksniff(t, 2, append([]string{"report", pcap("group")}, args...)...); errs == "" {
+			t.Errorf("%v: no word", args)
+		}
+	}
+	if out, errs := ksniff(t, 3, "report", "no/such.pcap"); out != "" || !strings.Contains(errs, "no/such.pcap") {
+		t.Errorf("missing file: %q, %q", out, errs)
+	}
+}

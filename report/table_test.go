@@ -1,0 +1,60 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
+
+// Whatever the names, a table fits its terminal, and the most important columns are there.
+func TestTableFits(t *testing.T) {
+	for _, by := range [][]string{nil, {"topic", "partition"}, {"client", "topic", "error"}} {
+		for _, length := range []int{1, 20, 100} {
+			r := newReport(t, Config{By: by})
+			for i := range 30 {
+				name := fmt.Sprintf("%s-%d", strings.Repeat("名", length/2)+strings.Repeat("x", length/2), i)
+				topic := &session.Topic{Name: name}
+				q := request(&session.Client{ID: name, Software: name}, 0, int16(i%3-1), topic)
+				r.Frame(frame(decode.Request, produceAPI, int16(i%14), 0, q, part(topic, 0, 1e5, 1e9, i%5)))
+				r.Frame(frame(decode.Response, produceAPI, int16(i%14), 1234, q, session.Part{Topic: topic, Error: 6}))
+			}
+			for _, width := range []int{80, 100, 200} {
+				var b bytes.Buffer
+				if err := Table(&b, result(r), TableStyle{Width: width}); err != nil {
+					t.Fatal(err)
+				}
+				for _, line := range strings.Split(b.String(), "\n") {
+					if w := runewidth.StringWidth(line); w > width {
+						t.Errorf("%v: %d of %d columns: %s", by, w, width, line)
+					}
+				}
+				for _, must := range []string{"MESSAGES", "SIZE", "ERRORS", "P99", "100,000", "1.00 GB", "NOT_LEA"} {
+					if !strings.Contains(b.String(), must) {
+						t.Errorf("%v, %d columns: no %s:\n%s", by, width, must, b.String())
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for got, want := range map[string]string{
+		grouped(0): "0", grouped(999): "999", grouped(1000): "1,000", grouped(-1234567): "-1,234,567",
+		size(0): "0 B", size(999): "999 B", size(999.6): "1.00 kB", size(1200000): "1.20 MB", size(45.6e9): "45.6 GB", size(2e18): "2.00 EB",
+		short(12): "12", short(1234): "1.23k", short(99949): "99.9k",
+		millis(0): "0", millis(.0123): "12.3 µs", millis(.9996): "1.00 ms", millis(1.5): "1.50 ms", millis(2300): "2.30 s", millis(90e3): "1m30s",
+		percent(1): "100 %", percent(.99999): "> 99.99 %", percent(.5): "50 %", percent(.12345): "12.35 %", percent(.00001): "< 0.01 %", percent(0): "0 %",
+		spark([]int64{0, 1, 8, 16}, 4): "·▁▄█", spark([]int64{1, 1, 1, 1, 1}, 2): "██", spark(nil, 4): "",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

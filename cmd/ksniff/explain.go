@@ -159,13 +159,21 @@ func findAPI(name string) *schema.API {
 	if key, err := strconv.ParseInt(name, 10, 16); err == nil {
 		return schema.Lookup(int16(key))
 	}
+	given := plain(name)
+	if now, ok := formerNames[strings.ToLower(given)]; ok {
+		given = now
+	}
 	for _, a := range schema.APIs {
-		if strings.EqualFold(a.Name, plain(name)) {
+		if strings.EqualFold(a.Name, given) {
 			return a
 		}
 	}
 	return nil
 }
+
+// formerNames are what older releases called an API, in lower case.
+var formerNames = map[string]string{"consumermetadata": "FindCoordinator", "groupcoordinator": "FindCoordinator",
+	"electpreferredleaders": "ElectLeaders", "alterisr": "AlterPartition", "listclientmetricsresources": "ListConfigResources"}
 
 // plain is a name without the separators of other spellings: OFFSET_COMMIT, offset-commit.
 func plain(name string) string { return strings.NewReplacer("_", "", "-", "").Replace(name) }

@@ -25,6 +25,8 @@ func TestExplainSays(t *testing.T) {
 		{"produce", []string{"Produce, API key 0", "0-13", "request 1 from 0, 2 from 9; response 0 from 0, 1 from 9", "TransactionalId", "2.1     110", "another PRODUCE"}},
 		{"0", []string{"Produce, API key 0", "The error code 0 is NONE"}},
 		{"OFFSET_COMMIT", []string{"OffsetCommit, API key 8"}},
+		{"group_coordinator", []string{"FindCoordinator, API key 10"}}, // its name up to 0.10
+		{"OFFSETS", []string{"request type 4"}},
 		{"api-versions", []string{"response 0\n"}},                                    // never header 1 (KIP-511)
 		{"ControlledShutdown", []string{"request 0 from 0, 1 from 1, 2 from 3"}},      // no client id in version 0
 		{"fetch 17", []string{"since Kafka 3.9, KIP-853", "0 ReplicaDirectoryId"}},    // KIP-853

@@ -87,7 +87,7 @@ func (p *Printer) appendRecord(b []byte, r *records.Record, control, show bool, 
 	if control {
 		held = p.inner.Control(append(held, `,"control":`...), r.ControlType(), r.Value)
 	} else if family != "" {
-		held, secret = p.inner.Record(held, family, r)
+		held, secret = p.holds(held, family, r)
 	}
 	p.held = held
 	b = strconv.AppendInt(append(appendIndent(b, margin+depth), "record "...), r.Offset, 10)

@@ -47,11 +47,11 @@ func (p *Printer) appendFieldHex(b []byte, r decode.Ref, from, to int) []byte {
 	switch {
 	case p.secret(r):
 		b = p.appendHidden(b, from, to, redacted)
-	case r.Kind() == decode.RecordSet && !p.payload(r):
+	case r.Kind() == decode.RecordSet && !p.wholeSet(r):
 		prefix := from + int(p.frame.Tree().Nodes[r.Node()].Prefix)
 		b = p.appendRows(b, from, prefix)
 		if to > prefix {
-			b = p.appendHidden(b, prefix, to, "record set; --payload shows it")
+			b = p.appendHidden(b, prefix, to, "record set; --payload shows it, of KRaft metadata with --show-secrets")
 		}
 	default:
 		b = p.appendRows(b, from, to)
@@ -160,4 +160,9 @@ func (p *Printer) byteAt(i int) (byte, bool) {
 		}
 	}
 	return 0, false
+}
+
+// wholeSet says whether all bytes of a record set may be shown.
+func (p *Printer) wholeSet(r decode.Ref) bool {
+	return p.options.Payload && (p.options.Secrets || p.topicOf(r) != metadataTopic)
 }

@@ -37,10 +37,17 @@ func (p *Printer) appendRecords(b []byte, r decode.Ref) []byte {
 	p.sets.Payload = p.payload(r)
 	p.sets.Control, p.sets.Inner = p.inner.Control, nil
 	if family := p.family(r); family != "" {
-		p.sets.Inner = func(b []byte, r *records.Record) ([]byte, bool) { return p.inner.Record(b, family, r) }
+		p.sets.Inner = func(b []byte, r *records.Record) ([]byte, bool) { return p.holds(b, family, r) }
 	}
 	p.sets.Exact = p.exact()
 	return p.sets.AppendSet(b, setBytes(e), e.Length)
+}
+
+// holds writes what a record of an internal topic holds, and says whether its value is secret: also a
+// record of KRaft's metadata that nobody can read.
+func (p *Printer) holds(b []byte, family string, r *records.Record) (out []byte, secret bool) {
+	out, secret = p.inner.Record(b, family, r)
+	return out, secret || len(out) == len(b) && family == inner.Family(metadataTopic)
 }
 
 // exact says that a partial batch at the end of a set is a fault: a broker's answer may end in one.

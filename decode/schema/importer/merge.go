@@ -110,10 +110,11 @@ func merge(base *schema.Message, releases []*schema.Message) (*schema.Message, e
 	if out.Flexible.Max == out.Valid.Max && !out.Flexible.Empty() {
 		out.Flexible.Max = schema.Forever
 	}
-	if err = open(out); err == nil && out.Early != nil {
-		err = open(out.Early)
+	open(out)
+	if out.Early != nil {
+		open(out.Early)
 	}
-	return out, err
+	return out, nil
 }
 
 // join merges two lists of fields whose versions do not meet. The order is that of newer, and a
@@ -198,7 +199,7 @@ func sameWire(a, b []schema.Field, v int16) bool {
 
 // open turns the closed ranges of a message into those of the notation: a field that all versions
 // of its struct have gets the struct's range, and one that the last version has gets no end.
-func open(m *schema.Message) error {
+func open(m *schema.Message) {
 	uses := map[string]int{}
 	count(m.Fields, uses)
 	everything := schema.Versions{Min: 0, Max: schema.Forever}
@@ -237,7 +238,6 @@ func open(m *schema.Message) error {
 	}
 	m.Fields = slices.Clone(m.Fields)
 	walk(m.Fields, m.Valid, everything)
-	return nil
 }
 
 func count(fields []schema.Field, uses map[string]int) {

@@ -206,7 +206,7 @@ func (p *parser) record(head line) *schema.Record {
 	return r
 }
 
-// checkType fails where a default does not fit its field.
+// checkDefault fails where a default does not fit its field.
 func (p *parser) checkDefault(l line, i int, f *schema.Field) {
 	d, ok := f.Default, true
 	switch {

@@ -99,7 +99,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	if s.Flags&(flagSYN|flagRST) == flagSYN && a.isNew(f, dir, s) {
 		f, dir = a.replace(f, s, Reused)
 	}
-	if len(s.Payload) > 0 && a.isOther(f, dir, s) {
+	if s.Wire > 0 && a.isOther(f, dir, s) {
 		f, dir = a.replace(f, s, Reused)
 	}
 	d, o := &f.sides[dir], &f.sides[1-dir]
@@ -124,7 +124,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	if s.Flags&flagACK != 0 {
 		a.ack(f, dir, s)
 	}
-	if !d.known && (len(s.Payload) > 0 || s.Flags&flagFIN != 0) {
+	if !d.known && (s.Wire > 0 || s.Flags&flagFIN != 0) {
 		if probe := len(s.Payload) == 1 && s.Flags&flagPSH == 0; probe {
 			seq++
 			a.stats.Repeated++
@@ -134,7 +134,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 		d.begin(seq, false)
 		d.unsure = true
 	}
-	if len(s.Payload) > 0 {
+	if s.Wire > 0 {
 		a.data(f, dir, s, seq)
 	}
 	if s.Flags&flagFIN != 0 {
@@ -145,119 +145,7 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	a.settle(f)
 }
 
-// ack notes what dir acknowledges of the other side.
-func (a *Assembler) ack(f *flow, dir int, s *Segment) {
-	d, o := &f.sides[dir], &f.sides[1-dir]
-	if !o.known {
-		// The handshake's last packet, or a SYN-ACK whose SYN was lost, tells where the other side begins.
-		if s.Flags&flagSYN != 0 || d.syn && s.Seq == d.next && d.off == 0 {
-			o.begin(s.Ack, true)
-		}
-		return
-	}
-	at := o.place(s.Ack)
-	if at <= o.acked || at-o.off > maxWindow {
-		return
-	}
-	o.acked = at
-	if o.q != nil {
-		a.prove(o.q, at)
-	} else if !o.ended && o.cut > o.off && o.cut <= at {
-		a.gap(f, 1-dir, Moment{s.Packet, s.Time}, o.cut)
-	}
-}
-
-// data takes the payload of a segment, whose first byte has sequence number seq.
-func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
-	d := &f.sides[dir]
-	p := s.Payload
-	off := d.place(seq)
-	if s.Wire > len(p) && s.Wire < maxSegment && !d.ended {
-		d.cut = max(d.cut, off+int64(s.Wire))
-	}
-	if d.ended {
-		if off+int64(len(p)) <= d.off {
-			a.stats.Repeated += int64(len(p))
-		} else {
-			a.stats.Stray += int64(len(p))
-		}
-		return
-	}
-	if old := min(max(d.off-off, 0), int64(len(p))); old > 0 && !d.unsure {
-		a.stats.Repeated += old
-		off, p = off+old, p[old:]
-	}
-	if behind := min(off+int64(len(p))-d.fin, int64(len(p))); behind > 0 {
-		a.stats.Stray += behind
-		p = p[:int64(len(p))-behind]
-	}
-	if len(p) == 0 {
-		return
-	}
-	at, after := Moment{s.Packet, s.Time}, a.cause(f, dir, s)
-	o := &f.sides[1-dir]
-	switch {
-	case off == d.off && (d.q == nil || off+int64(len(p)) <= d.q.blocks[0].off) && after <= o.off && !d.unsure:
-		a.hand(f, dir, at, p)
-		a.pump(f)
-	case off > d.off && isProbe(s) && d.acked > off:
-		a.stats.Repeated += int64(len(p)) // a keep-alive's garbage byte, where the true one was lost
-	default:
-		a.hold(f, dir, at, off, after, p)
-	}
-}
-
-// maxSegment bounds what a packet may claim to have had before the snap length cut it.
-const maxSegment = 1 << 20
-
-// isProbe says whether s may be a keep-alive: one byte that was acknowledged before.
-func isProbe(s *Segment) bool { return s.Wire == 1 && s.Flags&flagPSH == 0 }
-
-// hand gives the next bytes of a side to the consumer.
-func (a *Assembler) hand(f *flow, dir int, at Moment, p []byte) {
-	d := &f.sides[dir]
-	a.announce(f, dir)
-	d.last = later(d.last, at)
-	d.advance(int64(len(p)))
-	a.stats.Bytes += int64(len(p))
-	a.out.Data(f.conn, dir, d.last, p)
-}
-
-// gap tells the consumer that the bytes up to offset to are lost.
-func (a *Assembler) gap(f *flow, dir int, at Moment, to int64) {
-	d := &f.sides[dir]
-	a.announce(f, dir)
-	d.last = later(d.last, at)
-	n := to - d.off
-	d.advance(n)
-	a.stats.Gaps++
-	a.stats.GapBytes += n
-	a.out.Gap(f.conn, dir, d.last, n)
-}
-
-// announce opens the connection and starts the side, each once.
-func (a *Assembler) announce(f *flow, dir int) {
-	if f.conn == nil {
-		a.nextID++
-		a.stats.Connections++
-		f.conn = &Conn{ID: a.nextID, Ends: f.ends}
-		a.out.Open(f.conn)
-		for k := range f.sides {
-			if f.sides[k].ended { // a FIN before any byte
-				a.out.End(f.conn, k, Moment{a.packet, a.clock}, Fin)
-			}
-		}
-	}
-	if d := &f.sides[dir]; !d.started {
-		d.started = true
-		if d.syn {
-			a.out.Start(f.conn, dir)
-		}
-	}
-}
-
-// Flush hands out all that waits and ends all connections; the capture is over. Connections opened
-// first end first.
+// Flush hands out all that waits and ends all connections: the capture is over.
 func (a *Assembler) Flush() {
 	for _, l := range []*flows{&a.closed, &a.closing, &a.live} {
 		for l.head != nil {

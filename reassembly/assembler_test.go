@@ -249,7 +249,8 @@ func TestSnapLength(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	cut(&b, &c, 3, 15, "D", 1) // another copy has the tail
-	if got, want := w.finish(), "1.0 ^abc(7)kl(3).5\n1.1 ^ABCD.5\n"; got != want {
+	cut(&b, &c, 4, 15, "", 5)  // headers only
+	if got, want := w.finish(), "1.0 ^abc(7)kl(3).5\n1.1 ^ABCD(5).5\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -320,6 +321,24 @@ func TestWaitOfTheSilent(t *testing.T) {
 	w.finish()
 }
 
+// When the capture is silent, nothing more is waited for that was on the wire.
+func TestIdle(t *testing.T) {
+	w, c, b := newWire(t, Config{}), client, broker
+	w.handshake(&c, &b)
+	w.send(&c, &b, psh, 3, 0, "def")
+	w.send(&b, &c, psh, 0, 6, "ABC")
+	w.send(&b, &c, psh, 6, 6, "GHI") // not acknowledged: may be repeated
+	w.send(&c, &b, fin, 6, 3, "")
+	w.Idle()
+	if got, want := w.tape.String(), "1.0 ^(3)def.1\n1.1 ^ABC\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	w.send(&b, &c, psh, 3, 6, "DEF")
+	if got, want := w.finish(), "1.0 ^(3)def.1\n1.1 ^ABCDEFGHI.5\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // Many holes that the other side acknowledged do not add up their waits.
 func TestWaitOfMany(t *testing.T) {
 	w, c, b := newWire(t, Config{}), client, broker
@@ -360,6 +379,21 @@ func TestMemory(t *testing.T) {
 		if w.mem.lent+w.mem.kept > w.mem.limit || int64(w.table.n)*flowCost > memory {
 			t.Fatalf("%d bytes lent, %d kept, %d flows", w.mem.lent, w.mem.kept, w.table.n)
 		}
+	}
+	w.finish()
+}
+
+// All connections may be on their way to the end when one more comes.
+func TestManyResets(t *testing.T) {
+	w, c, b := newWire(t, Config{Memory: 1}), client, broker
+	for i := range 300 {
+		c.addr.Port = uint16(i)
+		w.packet = 10 // as if captured at once
+		w.send(&c, &b, psh, 0, 0, "abc")
+		w.send(&c, &b, rst, 3, 0, "")
+	}
+	if w.table.n > w.maxFlows {
+		t.Errorf("%d flows of %d", w.table.n, w.maxFlows)
 	}
 	w.finish()
 }

@@ -25,8 +25,7 @@ type Moment struct {
 // Streams takes the ordered bytes of connections from the TCP layer. Side 0 is what Ends[0] sent,
 // side 1 what Ends[1] sent. Every captured payload byte is handed out exactly once, first copy wins.
 type Streams interface {
-	// Open announces a connection before its first byte; syn says whether side 0's first byte is the
-	// stream's first byte (its SYN was seen).
+	// Open announces a connection before its first byte or gap; one without any is not announced.
 	Open(c *Conn)
 	// Start says that the next bytes of this side follow its SYN, so they are the first of the stream.
 	Start(c *Conn, side int)

@@ -50,6 +50,9 @@ func FuzzAssembler(f *testing.F) {
 			if b[0]&0x80 != 0 {
 				w.time += int64(b[7]) * 1e8
 			}
+			if b[0]&0x20 != 0 && b[7]&7 == 0 {
+				w.Idle()
+			}
 			w.packet++
 			w.time += 1e6
 			w.total += int64(n)

@@ -64,6 +64,7 @@ func (p *pipeline) read(ctx context.Context) error {
 		case err == nil:
 		case errors.Is(err, live.ErrIdle):
 			n = -1 // look at the context next time
+			p.assembler.Idle()
 			if p.idle != nil {
 				p.idle()
 			}

@@ -1,0 +1,69 @@
+package reassembly
+
+// ack notes what dir acknowledges of the other side.
+func (a *Assembler) ack(f *flow, dir int, s *Segment) {
+	d, o := &f.sides[dir], &f.sides[1-dir]
+	if !o.known {
+		// The handshake's last packet, or a SYN-ACK whose SYN was lost, tells where the other side begins.
+		if s.Flags&flagSYN != 0 || d.syn && s.Seq == d.next && d.off == 0 {
+			o.begin(s.Ack, true)
+		}
+		return
+	}
+	at := o.place(s.Ack)
+	if at <= o.acked || at-o.off > maxWindow {
+		return
+	}
+	o.acked = at
+	if o.q != nil {
+		a.prove(o.q, at)
+	} else if !o.ended && o.cut > o.off && o.cut <= at {
+		a.gap(f, 1-dir, Moment{s.Packet, s.Time}, o.cut)
+	}
+}
+
+// data takes the payload of a segment, whose first byte has sequence number seq.
+func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
+	d := &f.sides[dir]
+	p := s.Payload
+	off := d.place(seq)
+	if s.Wire > len(p) && s.Wire < maxSegment && !d.ended {
+		d.cut = max(d.cut, off+int64(s.Wire))
+	}
+	if d.ended {
+		if off+int64(len(p)) <= d.off {
+			a.stats.Repeated += int64(len(p))
+		} else {
+			a.stats.Stray += int64(len(p))
+		}
+		return
+	}
+	if old := min(max(d.off-off, 0), int64(len(p))); old > 0 && !d.unsure {
+		a.stats.Repeated += old
+		off, p = off+old, p[old:]
+	}
+	if behind := min(off+int64(len(p))-d.fin, int64(len(p))); behind > 0 {
+		a.stats.Stray += behind
+		p = p[:int64(len(p))-behind]
+	}
+	if len(p) == 0 {
+		return
+	}
+	at, after := Moment{s.Packet, s.Time}, a.cause(f, dir, s)
+	o := &f.sides[1-dir]
+	switch {
+	case off == d.off && (d.q == nil || off+int64(len(p)) <= d.q.blocks[0].off) && after <= o.off && !d.unsure:
+		a.hand(f, dir, at, p)
+		a.pump(f)
+	case off > d.off && isProbe(s) && d.acked > off:
+		a.stats.Repeated += int64(len(p)) // a keep-alive's garbage byte, where the true one was lost
+	default:
+		a.hold(f, dir, at, off, after, p)
+	}
+}
+
+// maxSegment bounds what a packet may claim to have had before the snap length cut it.
+const maxSegment = 1 << 20
+
+// isProbe says whether s may be a keep-alive: one byte that was acknowledged before.
+func isProbe(s *Segment) bool { return s.Wire == 1 && s.Flags&flagPSH == 0 }

@@ -153,7 +153,7 @@ func (b *builder) apis() []API {
 func (b *builder) clients() []Client {
 	list := []Client{}
 	for k, a := range b.r.clients.byClient {
-		c := Client{ClientID: k.ID, Address: addrText(k.Addr), Software: k.Software, Requests: a.requests, Topics: []string{}}
+		c := Client{ClientID: k.ID, Address: addrText(k.Addr), Software: k.Software, Requests: a.requests, Topics: []string{}, More: a.lost}
 		for t := range a.topics {
 			name := topicLabel(t)
 			if name != "" && !slices.Contains(c.Topics, name) {

@@ -57,7 +57,7 @@ func (b *builder) merged() []*topicSum {
 func (b *builder) topics(sums []*topicSum) []Topic {
 	list := []Topic{}
 	for _, s := range sums {
-		list = append(list, Topic{s.topicName, s.idText(), s.partitions.count(), b.flow(&s.flow)})
+		list = append(list, Topic{s.topicName, s.idText(), s.partitions.count(), s.partitions.lost, b.flow(&s.flow)})
 	}
 	return list
 }

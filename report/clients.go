@@ -20,8 +20,9 @@ type client struct {
 }
 
 const (
-	clientCost     = 200
-	clientLinkCost = 24 // a topic in a client's set
+	clientCost = 80
+	linksCost  = 150 // the first topic in a client's set
+	linkCost   = 20  // each more
 )
 
 func (c *clients) init() { c.byClient = map[*session.Client]*client{} }
@@ -56,7 +57,11 @@ func (c *client) topic(t *session.Topic, b *budget) {
 	if _, ok := c.topics[t]; ok {
 		return
 	}
-	if !b.take(clientLinkCost) {
+	cost := int64(linkCost)
+	if c.topics == nil {
+		cost = linksCost
+	}
+	if !b.take(cost) {
 		c.lost = true
 		return
 	}

@@ -39,8 +39,8 @@ func TestQuantiles(t *testing.T) {
 }
 
 func TestHistBudget(t *testing.T) {
-	h, b := &hist{}, &budget{left: pageCost}
-	for _, v := range []int64{100, 110, 1 << 40} {
+	h, b := &hist{}, &budget{left: pageCost + 8}
+	for _, v := range []int64{100, 101, 1 << 40} {
 		h.add(v, b)
 	}
 	if h.n != 2 || h.lost != 1 {

@@ -37,20 +37,29 @@ func waited(q *session.Request, f *session.Frame, atEnd bool, ns int64) bool {
 
 // marks are the ends of the partitions of a topic as far as the capture tells: at least so many offsets
 // are there. Fetch responses tell the end (the high watermark), Produce requests move it on.
-type marks []int64
+type marks []*[markPage]int64
+
+const markPage = 32
 
 // at is the place of a partition, nil for those that are not followed.
 func (m *marks) at(partition int32, b *budget) *int64 {
 	if uint32(partition) >= nearPartitions {
 		return nil
 	}
-	if n := int(partition) + 1 - len(*m); n > 0 {
+	i := int(partition) / markPage
+	if n := i + 1 - len(*m); n > 0 {
 		if !b.take(int64(n) * 8) {
 			return nil
 		}
-		*m = append(*m, make([]int64, n)...)
+		*m = append(*m, make([]*[markPage]int64, n)...)
 	}
-	return &(*m)[partition]
+	if (*m)[i] == nil {
+		if !b.take(markPage * 8) {
+			return nil
+		}
+		(*m)[i] = new([markPage]int64)
+	}
+	return &(*m)[i][partition%markPage]
 }
 
 func (m *marks) told(partition int32, end int64, b *budget) {
@@ -70,7 +79,8 @@ func (m *marks) produced(partition int32, n int64, b *budget) {
 
 // beyond says whether nothing is known to be at offset.
 func (m marks) beyond(partition int32, offset int64) bool {
-	return uint32(partition) >= uint32(len(m)) || offset >= m[partition]
+	i := uint32(partition) / markPage
+	return i >= uint32(len(m)) || m[i] == nil || offset >= m[i][partition%markPage]
 }
 
 // asksAtEnd says whether a Fetch request asks for nothing that is known to be there. One that names no

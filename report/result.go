@@ -179,9 +179,11 @@ type Fetch struct {
 
 // Topic is what moved through one topic.
 type Topic struct {
-	Topic      string  `json:"topic"`    // "" where only the id is known
-	TopicID    *string `json:"topic_id"` // 22 characters, null where not told
-	Partitions int64   `json:"partitions"`
+	Topic      string  `json:"topic"`      // "" where only the id is known
+	TopicID    *string `json:"topic_id"`   // 22 characters, null where not told
+	Partitions int64   `json:"partitions"` // seen with data
+	// AtLeast says that the bound on memory left partitions out.
+	AtLeast bool `json:"partitions_at_least,omitempty"`
 	Flow
 }
 
@@ -192,6 +194,8 @@ type Client struct {
 	Software string   `json:"software"`
 	Requests int64    `json:"requests"`
 	Topics   []string `json:"topics"`
+	// More says that the bound on memory left topics out.
+	More bool `json:"more_topics,omitempty"`
 }
 
 // Row is what --by asked for: all that has the values of By in common.

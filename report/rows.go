@@ -46,7 +46,7 @@ type row struct {
 	latencies
 }
 
-const rowCost = 960 // a row and its place in the map, bytes
+const rowCost = 700 // a row and its place in the map, bytes
 
 // rows are the aggregates that --by asks for. Records that a frame moves, and each request, are
 // counted in exactly one row, but a request that names several topics or partitions in one of each.

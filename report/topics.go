@@ -25,7 +25,7 @@ type topic struct {
 	series     []cells
 }
 
-const topicCost = 760 // a topic and its place in the map, bytes
+const topicCost = 640 // a topic and its place in the map, bytes
 
 func (t *topics) init() { t.byTopic = map[*session.Topic]*topic{} }
 

@@ -35,6 +35,7 @@ func (t *toy) Whole(f *Frame) Fate {
 func (t *toy) Begin(f *Frame) Step                   { return Step{Need: f.Length} }
 func (t *toy) Feed(f *Frame, off int, b []byte) Step { return Step{Next: f.Length} }
 func (t *toy) Lose(f *Frame, off, n int) Step        { return Step{Next: f.Length} }
+func (t *toy) Forget(*Frame)                         {}
 func (t *toy) Done(f *Frame) Fate                    { return Pending }
 func (t *toy) Lost(*Conn, int, Moment)               { t.lost++ }
 func (t *toy) End(*Conn, int, Moment, Ending)        {}

@@ -68,10 +68,11 @@ func (t *Cutter) inside(f *cutConn, s *cutSide, at Moment, b []byte) []byte {
 		if len(p.carry) >= p.need {
 			t.feedCarry(p)
 		}
-		t.account(f, p)
 	}
 	if p.pos == p.frame.Length {
 		t.done(f, s, at)
+	} else {
+		t.account(f, p)
 	}
 	return b
 }
@@ -111,9 +112,15 @@ func (t *Cutter) feedCarry(p *part) {
 	}
 }
 
+// partCost is what a frame in pieces costs beside its bytes, here and in the Judge.
+const partCost = 2 << 10
+
 // account keeps the count of held bytes right.
 func (t *Cutter) account(f *cutConn, p *part) {
-	if n := int64(cap(p.carry) + cap(p.kept)); n != p.held {
+	if p.frame.Dropped {
+		return
+	}
+	if n := int64(cap(p.carry)+cap(p.kept)) + partCost; n != p.held {
 		t.hold(f, n-p.held)
 		p.held = n
 	}
@@ -168,7 +175,9 @@ func (t *Cutter) giveUp(f *cutConn, s *cutSide) {
 	p.carry, p.kept, p.keeps = nil, nil, p.keeps[:0]
 	p.frame.Dropped = true
 	p.next, p.need = p.frame.Length, 0
-	t.account(f, p)
+	t.judge.Forget(&p.frame)
+	t.hold(f, -p.held)
+	p.held = 0
 }
 
 // done closes the frame in pieces of a side, whole or not.

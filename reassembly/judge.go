@@ -19,6 +19,9 @@ type Judge interface {
 	Feed(f *Frame, off int, b []byte) Step
 	// Lose says that the capture lacks wanted body bytes: n from offset off.
 	Lose(f *Frame, off, n int) Step
+	// Forget says that what was begun of a frame is given up for the memory limit. Its end is still known:
+	// Done follows.
+	Forget(f *Frame)
 	// Done closes a frame that came in pieces, whole or not.
 	Done(f *Frame) Fate
 	// Find searches the next frame after a gap or a start in mid-stream. It returns the offset in

@@ -17,12 +17,13 @@ type conn struct {
 	corr    int32   // of the latest request
 	hasCorr bool
 	// tokens says that the client sends raw SASL tokens, and answers counts those that are due.
-	tokens  bool
-	answers int
-	fetch   *fetchSession
-	readers [2]*reader // of the frames that come in pieces
-	end     [2]reassembly.Ending
-	waiting int // responses in Session.held
+	tokens       bool
+	answers      int
+	fetch        *fetchSession
+	readers      [2]*reader // of the frames that come in pieces
+	end          [2]reassembly.Ending
+	waiting      int   // responses in Session.held
+	older, newer *conn // in the list of those that have requests that wait
 }
 
 // maxRequest is the largest request: the broker's socket.request.max.bytes.
@@ -72,12 +73,12 @@ func (j *judge) Close(rc *reassembly.Conn) {
 	case c.end[0] == reassembly.EOF || c.end[1] == reassembly.EOF:
 		why = EOF
 	}
-	for r := c.pending.pop(); r != nil; r = c.pending.pop() {
+	for r := s.next(c); r != nil; r = s.next(c) {
 		s.sink.Unanswered(rc, r, why)
 		s.recycle(r)
 	}
 	c.pending = pending{}
-	c.fetch = nil
+	s.leave(c)
 }
 
 // fresh empties the frame that is handed to the sink.

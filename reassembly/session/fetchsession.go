@@ -19,21 +19,29 @@ type partition struct {
 	index int32
 }
 
-func (f *fetchSession) add(t *Topic, index int32) {
-	if _, have := f.parts[partition{t, index}]; have || len(f.parts) >= maxSession {
+// joinSession notes a partition as part of a session.
+func (s *Session) joinSession(f *fetchSession, t *Topic, index int32) {
+	if _, have := f.parts[partition{t, index}]; have {
 		return
 	}
+	if len(f.parts) >= maxSession || s.inSessions >= s.maxInSessions {
+		s.Dropped.Partitions++
+		return
+	}
+	s.inSessions++
 	f.parts[partition{t, index}] = struct{}{}
 	if f.count[t]++; f.count[t] == 1 {
 		f.topics = append(f.topics[:len(f.topics):len(f.topics)], t)
 	}
 }
 
-func (f *fetchSession) forget(t *Topic, index int32) {
+// quitSession takes a partition out of a session.
+func (s *Session) quitSession(f *fetchSession, t *Topic, index int32) {
 	if _, have := f.parts[partition{t, index}]; !have {
 		return
 	}
 	delete(f.parts, partition{t, index})
+	s.inSessions--
 	if f.count[t]--; f.count[t] > 0 {
 		return
 	}
@@ -45,6 +53,14 @@ func (f *fetchSession) forget(t *Topic, index int32) {
 		}
 	}
 	f.topics = topics
+}
+
+// leave ends the fetch session of a connection.
+func (s *Session) leave(c *conn) {
+	if c.fetch != nil {
+		s.inSessions -= len(c.fetch.parts)
+		c.fetch = nil
+	}
 }
 
 func newFetchSession(id int32) *fetchSession {
@@ -67,24 +83,25 @@ func (s *Session) follow(c *conn, rd *reader, out *Frame, r *Request) {
 func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
 	r.session, r.epoch = rd.view.SessionID, rd.view.SessionEpoch
 	if r.epoch <= 0 {
-		c.fetch = nil
+		s.leave(c)
 		if r.epoch == 0 {
 			c.fetch = newFetchSession(0)
 			for i := range out.Parts {
-				c.fetch.add(out.Parts[i].Topic, out.Parts[i].Partition)
+				s.joinSession(c.fetch, out.Parts[i].Topic, out.Parts[i].Partition)
 			}
 		}
 		return
 	}
 	if c.fetch == nil || c.fetch.id != r.session && c.fetch.id != 0 {
+		s.leave(c)
 		c.fetch = newFetchSession(r.session) // begun before the capture: what is in it shows by and by
 	}
 	f := c.fetch
 	for i := range out.Parts {
-		f.add(out.Parts[i].Topic, out.Parts[i].Partition)
+		s.joinSession(f, out.Parts[i].Topic, out.Parts[i].Partition)
 	}
 	for _, p := range rd.drops {
-		f.forget(p.topic, p.index)
+		s.quitSession(f, p.topic, p.index)
 	}
 	r.Topics, r.shared = f.topics, true
 }
@@ -99,14 +116,14 @@ func (s *Session) fetchAnswered(c *conn, rd *reader, out *Frame, r *Request) {
 			return
 		}
 		if f.id = rd.view.SessionID; f.id == 0 { // the broker gives no session
-			c.fetch = nil
+			s.leave(c)
 		}
 	case f.id != r.session:
 	case out.ErrorCode != 0: // FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH
-		c.fetch = nil
+		s.leave(c)
 	default:
 		for i := range out.Parts {
-			f.add(out.Parts[i].Topic, out.Parts[i].Partition)
+			s.joinSession(f, out.Parts[i].Topic, out.Parts[i].Partition)
 		}
 	}
 }

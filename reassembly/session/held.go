@@ -34,6 +34,9 @@ type heldResponse struct {
 
 // holdBack keeps a response until its request turns up; false where there is no room.
 func (s *Session) holdBack(c *conn, f *reassembly.Frame, body []byte) bool {
+	if s.held.bytes+len(body) > s.held.limit {
+		s.Dropped.Responses++
+	}
 	if len(body) > maxHeld || s.held.bytes+len(body) > s.held.limit || f.Last.Time == math.MinInt64 {
 		return false
 	}
@@ -54,7 +57,7 @@ func (s *Session) release(c *conn, id int32) {
 		}
 		if c.gen == Legacy {
 			s.unhold(i)
-			s.ledgerOf(h, s.legacyAnswer(c, &h.frame, c.pending.pop(), h.body))
+			s.ledgerOf(h, s.legacyAnswer(c, &h.frame, s.next(c), h.body))
 			return
 		}
 		if int32(be32(h.body)) != id {

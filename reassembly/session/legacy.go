@@ -17,13 +17,11 @@ func (s *Session) legacyFrame(c *conn, f *reassembly.Frame, body []byte) reassem
 	side := 1 - c.client
 	if c.gapped[side] { // clients wait for each answer: what was lost are older ones
 		for c.pending.len() > 1 {
-			old := c.pending.pop()
-			s.sink.Unanswered(c.tcp, old, Lost)
-			s.recycle(old)
+			s.lost(c)
 		}
 		c.gapped[side] = false
 	}
-	r := c.pending.pop()
+	r := s.next(c)
 	if r == nil {
 		if c.hasCorr && !c.gapped[c.client] && s.holdBack(c, f, body) {
 			return reassembly.Undecodable
@@ -127,7 +125,7 @@ func (s *Session) legacyPiece(c *conn, f *reassembly.Frame) reassembly.Fate {
 		if len(head) >= 2 {
 			s.legacyRequest(c, f, head)
 		}
-	} else if r := c.pending.pop(); r != nil {
+	} else if r := s.next(c); r != nil {
 		s.legacyAnswer(c, f, r, head)
 	}
 	return reassembly.Undecodable

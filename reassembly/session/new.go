@@ -19,28 +19,33 @@ type Session struct {
 	// Dropped counts what was forgotten for the memory limit, see Config.Memory.
 	Dropped Dropped
 
-	cfg     Config
-	sink    Sink
-	cut     *reassembly.Cutter
-	names   names
-	brokers brokers
-	held    held
-	out     Frame // handed to the sink
-	tree    decode.Tree
-	free    []*Request
-	whole   reader      // of frames that lie in one piece
-	old     legacy.View // of a legacy frame
-	set     records.Scanner
+	cfg                       Config
+	sink                      Sink
+	cut                       *reassembly.Cutter
+	names                     names
+	brokers                   brokers
+	held                      held
+	out                       Frame // handed to the sink
+	tree                      decode.Tree
+	free                      []*Request
+	whole                     reader      // of frames that lie in one piece
+	old                       legacy.View // of a legacy frame
+	set                       records.Scanner
+	oldest                    conn // ring of the connections that have requests that wait, the oldest next to it
+	waiting                   int  // requests that wait
+	maxWaiting                int
+	inSessions, maxInSessions int // partitions in fetch sessions
 	// readers that are not in use
 	readers []*reader
 }
 
 // Dropped counts what was forgotten for the memory limit: the oldest goes first.
 type Dropped struct {
-	Requests  int64 // pending requests of connections with too many
-	Responses int64 // responses that waited for a request
-	Topics    int64 // names beyond the limit, which are all Session.Overflow
-	Clients   int64
+	Requests   int64 // pending requests of connections with too many
+	Responses  int64 // responses to no known request that could not wait for one
+	Topics     int64 // names beyond the limit, which are all Session.Overflow
+	Clients    int64
+	Partitions int64 // of fetch sessions
 }
 
 // New makes a Session that hands frames to sink.
@@ -49,7 +54,10 @@ func New(cfg Config, sink Sink) *Session {
 		cfg.Memory = 128 << 20
 	}
 	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}}
-	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/4)
+	s.oldest.newer, s.oldest.older = &s.oldest, &s.oldest
+	s.maxWaiting = int(cfg.Memory / 8 / 256)
+	s.maxInSessions = int(cfg.Memory / 16 / 128)
+	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/3)
 	s.names.init(cfg.Memory / 8)
 	s.held.limit = int(cfg.Memory / 16)
 	return s

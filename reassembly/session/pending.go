@@ -101,12 +101,39 @@ func (s *Session) recycle(r *Request) {
 // wait puts a request among those that wait for their response.
 func (s *Session) wait(c *conn, r *Request) {
 	if c.pending.len() >= maxPending {
-		old := c.pending.pop()
-		s.Dropped.Requests++
-		s.sink.Unanswered(c.tcp, old, Full)
-		s.recycle(old)
+		s.giveUpOldest(c)
 	}
 	c.pending.push(r)
+	s.enlist(c, 1)
+	for s.waiting > s.maxWaiting && s.oldest.newer != &s.oldest {
+		s.giveUpOldest(s.oldest.newer)
+	}
+}
+
+// giveUpOldest forgets the request of a connection that waits for longest.
+func (s *Session) giveUpOldest(c *conn) {
+	old := c.pending.pop()
+	s.enlist(c, -1)
+	s.Dropped.Requests++
+	s.sink.Unanswered(c.tcp, old, Full)
+	s.recycle(old)
+}
+
+// enlist counts n more requests that wait, and keeps the list of the connections that have some: the one
+// whose latest request is oldest goes first.
+func (s *Session) enlist(c *conn, n int) {
+	s.waiting += n
+	if c.newer != nil && (n < 0 && c.pending.len() > 0 || n > 0 && c.newer == &s.oldest) {
+		return
+	}
+	if c.newer != nil {
+		c.older.newer, c.newer.older = c.newer, c.older
+		c.newer, c.older = nil, nil
+	}
+	if c.pending.len() > 0 {
+		c.newer, c.older = &s.oldest, s.oldest.older
+		c.older.newer, s.oldest.older = c, c
+	}
 }
 
 // answered takes the request that a response answers, nil where there is none. A broker answers the
@@ -119,13 +146,29 @@ func (s *Session) answered(c *conn, id int32) *Request {
 	}
 	if side := 1 - c.client; c.gapped[side] {
 		for ; i > c.pending.head; i-- {
-			old := c.pending.pop()
-			s.sink.Unanswered(c.tcp, old, Lost)
-			s.recycle(old)
+			s.lost(c)
 		}
 		c.gapped[side] = false
+		_, i = c.pending.find(id)
 	}
-	_, i = c.pending.find(id)
 	c.pending.remove(i)
+	s.enlist(c, -1)
+	return r
+}
+
+// lost gives up the request that waits for longest: its answer is missing.
+func (s *Session) lost(c *conn) {
+	old := c.pending.pop()
+	s.enlist(c, -1)
+	s.sink.Unanswered(c.tcp, old, Lost)
+	s.recycle(old)
+}
+
+// next takes the request that waits for longest, nil where there is none.
+func (s *Session) next(c *conn) *Request {
+	r := c.pending.pop()
+	if r != nil {
+		s.enlist(c, -1)
+	}
 	return r
 }

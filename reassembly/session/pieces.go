@@ -11,7 +11,7 @@ import (
 // reader wants is. Frames of other APIs are gathered up to maxGathered.
 const (
 	smallFrame  = 4 << 10
-	maxGathered = 32 << 20
+	maxGathered = 16 << 20
 )
 
 // Begin implements reassembly.Judge.
@@ -124,6 +124,24 @@ func (j *judge) Lose(f *reassembly.Frame, off, n int) reassembly.Step {
 	return reassembly.Step{Next: f.Length}
 }
 
+// Forget implements reassembly.Judge.
+func (j *judge) Forget(f *reassembly.Frame) { j.session().forget(of(f.Conn), f.Side) }
+
+// forget gives up what was read of the frame in pieces of a side. A request that it would have answered
+// waits again.
+func (s *Session) forget(c *conn, side int) {
+	rd := c.readers[side]
+	if rd == nil {
+		return
+	}
+	c.readers[side] = nil
+	s.readers = append(s.readers, rd)
+	if rd.req != nil {
+		c.pending.unpop(rd.req)
+		s.enlist(c, 1)
+	}
+}
+
 // Done implements reassembly.Judge: a frame that was read in pieces, or is not there from end to end.
 func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
@@ -132,13 +150,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	}
 	rd := c.readers[f.Side]
 	if f.Cut { // not delimited: no frame
-		if rd != nil {
-			c.readers[f.Side] = nil
-			s.readers = append(s.readers, rd)
-			if rd.req != nil {
-				c.pending.unpop(rd.req)
-			}
-		}
+		s.forget(c, f.Side)
 		return reassembly.Pending
 	}
 	if rd != nil {

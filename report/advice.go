@@ -77,6 +77,9 @@ func (r *Result) Advice() []string {
 	if n := r.Totals.Fetch.ReplicaMessages; n > 0 {
 		say("%s of those fetched went to follower replicas: the same records once more.", plural(n, "message"))
 	}
+	if m := r.Limits; m != nil {
+		say("The bound on memory cost %s: use a larger --memory.", m)
+	}
 	if n := r.unnamed(); n > 0 {
 		say("%s shown by id: no response in the capture tells the name.", plural(n, "topic"))
 	}
@@ -96,6 +99,22 @@ func (r *Result) others() string {
 		return " (" + plural(n, "connection") + " of ZooKeeper)"
 	}
 	return ""
+}
+
+func (m *Limits) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int64
+		what string
+	}{
+		{m.Connections, "connection"}, {m.Unfinished, "unfinished frame"}, {m.Gaps, "late segment"}, {m.Requests, "waiting request"},
+		{m.Responses, "early response"}, {m.Topics, "topic name"}, {m.Clients, "client name"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, plural(p.n, p.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (r *Result) unnamed() int64 {

@@ -4,6 +4,7 @@ package report
 type Page interface {
 	summary() []string
 	sheets() []sheet
+	color() string // ANSI colour of the last line of the summary
 	Advice() []string
 	csv(*csvWriter)
 	page() htmlPage
@@ -11,3 +12,10 @@ type Page interface {
 
 // Advice of a comparison is empty: each side has a report of its own.
 func (c *Comparison) Advice() []string { return nil }
+
+func (c *Comparison) color() string { return "0" }
+
+// color is that of completeness: green where nothing is missing, yellow where little is, red.
+func (r *Result) color() string {
+	return map[string]string{"": "32", "warn": "33", "bad": "31"}[r.grade()]
+}

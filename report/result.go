@@ -24,6 +24,19 @@ type Result struct {
 	Rows        []Row       `json:"rows,omitzero"` // nil without --by
 	Series      *Series     `json:"series,omitempty"`
 	Other       *Other      `json:"other,omitempty"`
+	// Limits says what the bound on memory (--memory) cost before frames reached the report; nil where nothing.
+	Limits *Limits `json:"limits,omitempty"`
+}
+
+// Limits counts what was given up for the bound on memory, the oldest first.
+type Limits struct {
+	Connections int64 `json:"connections"`  // ended early
+	Gaps        int64 `json:"gaps"`         // bytes that came late and were not waited for
+	Unfinished  int64 `json:"unfinished"`   // frames that were not whole yet
+	Requests    int64 `json:"requests"`     // that waited for a response
+	Responses   int64 `json:"responses"`    // that waited for their request
+	Topics      int64 `json:"topic_names"`  // times that a topic could not be kept apart
+	Clients     int64 `json:"client_names"` // times that a client could not be kept apart
 }
 
 // Capture says what was read.

@@ -31,7 +31,11 @@ func TestJSONSchema(t *testing.T) {
 				traffic(r)
 			}
 			var b bytes.Buffer
-			if err := JSON(&b, result(r)); err != nil {
+			res := result(r)
+			if busy {
+				res.Limits = &Limits{Connections: 1}
+			}
+			if err := JSON(&b, res); err != nil {
 				t.Fatal(err)
 			}
 			var doc any

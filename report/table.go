@@ -19,7 +19,11 @@ type TableStyle struct {
 func Table(w io.Writer, r Page, style TableStyle) error {
 	b := bufio.NewWriter(w)
 	p := painter{style.Color}
-	for _, line := range r.summary() {
+	summary := r.summary()
+	for i, line := range summary {
+		if i == len(summary)-1 {
+			line = p.paint(r.color(), line)
+		}
 		wrap(b, line, style.Width)
 	}
 	for _, s := range r.sheets() {
@@ -191,6 +195,18 @@ func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, p
 	fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
 }
 
+// textWidth is the width of a text without its colours.
+func textWidth(s string) int {
+	for {
+		from := strings.Index(s, "\x1b[")
+		if from < 0 {
+			return runewidth.StringWidth(s)
+		}
+		to := from + strings.IndexByte(s[from:], 'm')
+		s = s[:from] + s[to+1:]
+	}
+}
+
 // wrap writes a text in lines of at most width columns, later ones indented by two.
 func wrap(b *bufio.Writer, text string, width int) {
 	if width <= 0 {
@@ -199,7 +215,7 @@ func wrap(b *bufio.Writer, text string, width int) {
 	}
 	line := ""
 	for _, word := range strings.Split(text, " ") {
-		if line != "" && runewidth.StringWidth(line)+1+runewidth.StringWidth(word) > width {
+		if line != "" && textWidth(line)+1+textWidth(word) > width {
 			fmt.Fprintln(b, line)
 			line = "  " + word
 			continue

@@ -30,7 +30,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		sink, p.enough = limit, limit.enough
 	}
 	if expression != nil {
-		sink = &filtered{next: sink, match: expression}
+		sink = &filtered{next: sink, match: expression, asked: map[*session.Request]struct{}{}}
 	}
 	// Half of the bound is the session's, a quarter the segments' that wait for others, and a quarter
 	// is left to the aggregates of the command.

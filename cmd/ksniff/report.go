@@ -133,10 +133,19 @@ func (p *pipeline) result(sums *report.Report) *report.Result {
 	found := p.session.Connections
 	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut}
 	capture.Span(p.seen.first, p.seen.last)
-	return sums.Result(ledger(bytes, stats), report.Connections{
+	result := sums.Result(ledger(bytes, stats), report.Connections{
 		Total: stats.Connections, Modern: found.Modern, Legacy: found.Legacy,
 		TLS: found.TLS, ZooKeeper: found.ZooKeeper, Foreign: found.Foreign,
 	}, capture)
+	dropped := p.session.Dropped
+	limits := report.Limits{
+		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
+		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients,
+	}
+	if limits != (report.Limits{}) {
+		result.Limits = &limits
+	}
+	return result
 }
 
 func ledger(l reassembly.Ledger, stats reassembly.Stats) report.Ledger {

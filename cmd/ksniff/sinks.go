@@ -1,27 +1,41 @@
 package main
 
 import (
+	"ksniff/decode"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 	"ksniff/report/filter"
 )
 
-// filtered hands on the frames for which the display filter is true.
+// filtered hands on the frames for which the display filter is true, and of the requests among them
+// which got no answer.
 type filtered struct {
 	next  session.Sink
 	match *filter.Filter
 	frame filter.Frame
+	asked map[*session.Request]struct{} // handed on, without an answer so far
 }
 
 func (f *filtered) Frame(frame *session.Frame) {
 	f.frame.Set(frame)
-	if f.match.Match(&f.frame) {
+	match := f.match.Match(&f.frame)
+	if r := frame.Request; r != nil {
+		if frame.Kind == decode.Response {
+			delete(f.asked, r)
+		} else if match {
+			f.asked[r] = struct{}{}
+		}
+	}
+	if match {
 		f.next.Frame(frame)
 	}
 }
 
 func (f *filtered) Unanswered(c *reassembly.Conn, r *session.Request, why session.Why) {
-	f.next.Unanswered(c, r, why)
+	if _, asked := f.asked[r]; asked {
+		delete(f.asked, r)
+		f.next.Unanswered(c, r, why)
+	}
 }
 
 // limited hands on the first frames and no more.
@@ -39,7 +53,9 @@ func (l *limited) Frame(frame *session.Frame) {
 }
 
 func (l *limited) Unanswered(c *reassembly.Conn, r *session.Request, why session.Why) {
-	l.next.Unanswered(c, r, why)
+	if l.left > 0 { // afterwards nobody looked for answers
+		l.next.Unanswered(c, r, why)
+	}
 }
 
 func (l *limited) enough() bool { return l.left == 0 }

@@ -56,6 +56,9 @@ func (f Fault) Message() string {
 		if f.Have < 0 {
 			return fmt.Sprintf("length %d; below 0 only -1 (null) has a meaning", f.Have)
 		}
+		if f.Have < f.Need {
+			return fmt.Sprintf("length %d, at least %d are needed", f.Have, f.Need)
+		}
 		return fmt.Sprintf("length %d, at most %d are possible", f.Have, f.Need)
 	case BadCount:
 		if f.Tolerated {
@@ -80,6 +83,9 @@ func (f Fault) Message() string {
 		return fmt.Sprintf("version %d is not known, the newest known is %d", f.Have, f.Need)
 	case TooManyNodes:
 		return fmt.Sprintf("stopped after %d fields", f.Need)
+	}
+	if s := f.recordMessage(); s != "" {
+		return s
 	}
 	return fmt.Sprintf("%s: needed %d, had %d", f.Code, f.Need, f.Have)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ksniff/decode"
+	"ksniff/decode/records"
 )
 
 // vector is a line of legacy.jsonl: a frame of 0.7 with its fields, most made by 0.7.2's own classes and broker.
@@ -306,4 +307,49 @@ func FuzzLegacy(f *testing.F) {
 			t.Errorf("no JSON: %s", text)
 		}
 	})
+}
+
+// leaves counts the messages in a vector's list that are no wrappers.
+func leaves(list any) (n int64) {
+	for _, m := range list.([]any) {
+		m := m.(map[string]any)
+		if nested, ok := m["nested"]; ok {
+			n += leaves(nested)
+		} else if m["codec"] == "none" {
+			n++
+		}
+	}
+	return n
+}
+
+// The scanner that sessions use counts what 0.7.2's classes find in a set.
+func TestScannerCounts(t *testing.T) {
+	checked := 0
+	for _, v := range samples(t) {
+		body, _, ok := Body(v.frame)
+		list, there := v.Fields["messages"]
+		if !ok || !there || v.Type == nil {
+			continue
+		}
+		typ, _ := Type(*v.Type)
+		var view View
+		view.Begin(v.kind, typ, len(body))
+		at, _, state := view.Next(body)
+		if state != Entry {
+			t.Errorf("%s: %v", v.Name, view.Fault)
+			continue
+		}
+		for _, deep := range []bool{false, true} {
+			var s records.Scanner
+			s.Begin(view.Part.SetSize, records.Options{Legacy: true, Deep: deep, Exact: v.kind == decode.Request})
+			s.Next(body[at:])
+			checked++
+			if got := s.Summary; got.Messages != leaves(list) || got.Faulty && !got.Fault.Tolerated && v.Expect == "" {
+				t.Errorf("%s, deep %v: %+v, want %d messages", v.Name, deep, got, leaves(list))
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d sets", checked)
+	}
 }

@@ -12,8 +12,9 @@ const (
 	setHead    = 12 // base offset, length
 	minMessage = 14 // least value of the length: a message of format 0 with null key and value
 	magicAt    = 16
-	headV0     = setHead + 6  // up to the attributes
-	headV1     = setHead + 14 // up to the timestamp
+	headV0     = setHead + 6    // up to the attributes
+	headV1     = setHead + 14   // up to the timestamp
+	minV1      = headV1 + 4 + 4 // the smallest message of format 1
 	headV2     = 61
 	minRecord  = 7 // bytes of the smallest record of format 2
 )

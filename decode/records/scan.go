@@ -191,58 +191,6 @@ func (s *Scanner) entry(b []byte, rest int) (step, need int) {
 	return size, 0
 }
 
-// legacyEntry takes one message of a legacy set.
-func (s *Scanner) legacyEntry(b []byte, rest int) (step, need int) {
-	if want := min(rest, legacy.head+2); len(b) < want {
-		return 0, want
-	}
-	if rest < legacy.head {
-		return s.partial(rest, legacy.head), 0
-	}
-	length := int(int32(binary.BigEndian.Uint32(b)))
-	if length < 0 {
-		s.wrong(fault(decode.BadLength, s.pos, 0, length))
-		return s.stop(rest), 0
-	}
-	size := legacy.head + length
-	if size > rest {
-		return s.partial(rest, size), 0
-	}
-	if length < legacy.min {
-		s.wrong(fault(decode.BadLength, s.pos, legacy.min, length))
-		return size, 0
-	}
-	s.batch = Batch{Pos: s.pos, Size: size, Magic: int8(b[4])}
-	if s.batch.Magic < 0 || s.batch.Magic > 1 {
-		s.wrong(fault(decode.BadMagic, s.pos+legacy.head, 1, int(s.batch.Magic)))
-		return size, 0
-	}
-	if s.batch.Magic == 1 {
-		s.batch.Codec = Codec(b[5] & 3)
-	}
-	s.known = true
-	if (s.opt.Deep || s.batch.Codec != None) && size <= MaxOpen {
-		if len(b) < size {
-			return 0, size
-		}
-		s.whole(b[:size])
-		return size, 0
-	}
-	s.fromHead()
-	if s.opt.Deep || s.batch.Codec != None {
-		s.wrong(fault(decode.TooLarge, s.pos, MaxOpen, size))
-	}
-	return size, 0
-}
-
-// wrong notes a fault.
-func (s *Scanner) wrong(f decode.Fault) {
-	if s.opt.Legacy && !s.opt.Exact {
-		f.Tolerated = true
-	}
-	s.Summary.wrong(f)
-}
-
 func (s *Scanner) add() {
 	s.Summary.Batches++
 	s.Summary.Codecs[s.batch.Codec&7]++
@@ -291,6 +239,8 @@ func (s *Scanner) fromHead() {
 		s.Summary.wrong(fault(decode.CountMismatch, b.Pos+57, int(b.Count), 0))
 	case b.Magic == 2:
 		s.messages(int64(b.Count))
+	case b.Codec == None && !s.opt.Legacy && b.Magic == 1 && b.Size < minV1:
+		s.Summary.wrong(fault(decode.BadLength, b.Pos, minV1, b.Size))
 	case b.Codec == None:
 		s.messages(1)
 	}
@@ -318,9 +268,8 @@ func (s *Scanner) whole(b []byte) {
 		}
 		l := o.open(0, None, s.batch.Magic, b)
 		t := tally{}
-		code := o.count(l, lay, 0, s.opt.Deep, &t)
-		messages, bytes, f = t.messages, t.bytes, fault(code, s.pos, t.need, t.have)
-		f.Tolerated = f.Tolerated || t.cut
+		o.count(l, lay, 0, s.opt.Deep, &t)
+		messages, bytes, f = t.messages, t.bytes, t.fault(s.pos)
 	}
 	s.messages(messages)
 	if s.Summary.Uncompressed >= 0 {

@@ -36,15 +36,13 @@ func (it *recordsOld) open(r *Reader, whole []byte) *level {
 	}
 	l := o.open(1, b.Codec, b.Magic, value)
 	t := tally{}
-	code := o.count(l, modern, 1, r.opt.Deep, &t)
+	o.count(l, modern, 1, r.opt.Deep, &t)
 	o.close(l)
-	if code == 0 && t.entries == 0 {
-		code = decode.BadRecord
+	if t.entries == 0 {
+		t.wrong(decode.BadRecord, 1, 0)
 	}
-	if code != 0 {
-		f := fault(code, b.Pos, t.need, t.have)
-		f.Tolerated = f.Tolerated || t.cut
-		r.wrong(f)
+	if t.code != 0 {
+		r.wrong(t.fault(b.Pos))
 	}
 	// A wrapper with offset 0 comes from clients that leave the counting to the broker (librdkafka).
 	if b.Magic == 1 && b.firstOffset != 0 {

@@ -65,7 +65,7 @@ func (it *recordsV2) next(r *Record) (ok bool, f decode.Fault) {
 
 // countV2 counts the records of a batch one by one, and the bytes that it takes uncompressed.
 func (o *opener) countV2(b *Batch, whole []byte) (n, bytes int64, f decode.Fault) {
-	bad := b.checksum(whole) != b.CRC
+	sum := b.checksum(whole)
 	l, it := o.openV2(b, whole)
 	defer o.close(l)
 	it.count = true
@@ -84,8 +84,16 @@ func (o *opener) countV2(b *Batch, whole []byte) (n, bytes int64, f decode.Fault
 	if f.Code != decode.CountMismatch && b.plausible() {
 		n = int64(b.Count) // what could not be read still is there
 	}
-	if bad {
-		f = fault(decode.CRCMismatch, b.Pos+17, int(b.CRC), 0)
+	if sum != b.CRC {
+		f = fault(decode.CRCMismatch, b.Pos+17, int(b.CRC), int(sum))
 	}
 	return n, bytes, f
+}
+
+// first is a, or b where a is nothing.
+func first(a, b decode.Code) decode.Code {
+	if a != 0 {
+		return a
+	}
+	return b
 }

@@ -27,8 +27,12 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 	d := &f.sides[dir]
 	p := s.Payload
 	off := d.place(seq)
-	if s.Wire > len(p) && s.Wire < maxSegment && !d.ended {
-		d.cut = max(d.cut, off+int64(s.Wire))
+	cut := int64(0)
+	if s.Wire > len(p) && s.Wire < maxSegment {
+		cut = off + int64(s.Wire)
+		if off <= max(d.off, d.cut) && !d.ended {
+			d.cut = max(d.cut, cut)
+		}
 	}
 	if d.ended {
 		if off+int64(len(p)) <= d.off {
@@ -58,7 +62,7 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 	case off > d.off && isProbe(s) && d.acked > off:
 		a.stats.Repeated += int64(len(p)) // a keep-alive's garbage byte, where the true one was lost
 	default:
-		a.hold(f, dir, at, off, after, p)
+		a.hold(f, dir, off, block{after: after, at: at, cut: cut, since: a.now(f)}, p)
 	}
 }
 

@@ -37,7 +37,7 @@ type side struct {
 	off     int64  // offset of next
 	acked   int64  // highest offset that the other side acknowledged, or unknown
 	fin     int64  // offset of the FIN, or noFin
-	cut     int64  // end of the latest segment that the snap length cut
+	cut     int64  // where the segment ended that the snap length cut off at off; else not above off
 	last    Moment // of the latest byte handed out
 	q       *queue // bytes behind a hole, nil where there is no hole
 }

@@ -17,14 +17,15 @@ func (a *Assembler) cause(f *flow, dir int, s *Segment) int64 {
 }
 
 // hold keeps bytes that came before those in front of them, or fill a hole in part.
-func (a *Assembler) hold(f *flow, dir int, at Moment, off, after int64, p []byte) {
+// like has what is known of all of them.
+func (a *Assembler) hold(f *flow, dir int, off int64, like block, p []byte) {
 	d := &f.sides[dir]
 	if d.q == nil {
 		d.q = a.mem.queue(f, dir)
 	}
 	a.mem.limit = max(a.memory-int64(a.table.n)*flowCost, a.memory/4)
 	before := len(d.q.blocks)
-	repeated, conflict := a.mem.insert(d.q, off, block{after: after, at: at, since: a.now(f)}, p)
+	repeated, conflict := a.mem.insert(d.q, off, like, p)
 	a.stats.Repeated += repeated
 	a.stats.Waiting += int64(len(p)) - repeated
 	if conflict {
@@ -97,6 +98,7 @@ func (a *Assembler) drain(f *flow, dir int) bool {
 	for ; n < len(q.blocks) && q.blocks[n].off == d.off && q.blocks[n].after <= o.off; n++ {
 		b := q.blocks[n]
 		a.stats.Waiting -= int64(len(b.b))
+		d.cut = max(d.cut, b.cut)
 		a.hand(f, dir, b.at, b.b)
 		q.size -= costOf(b)
 		a.mem.give(b)

@@ -10,6 +10,7 @@ import (
 type block struct {
 	off   int64
 	after int64 // offset in the other side's stream that its sender had received
+	cut   int64 // where it ended before the snap length cut it; 0 where it did not
 	at    Moment
 	b     []byte
 
@@ -115,7 +116,7 @@ func (m *buffers) putQueue(q *queue) {
 // insert puts what is new of p into q: like gives what the new blocks have in common. It returns how
 // many bytes were there before, and whether one of them was another byte.
 func (m *buffers) insert(q *queue, off int64, like block, p []byte) (repeated int64, conflict bool) {
-	acked := q.f.sides[q.dir].acked
+	acked, end := q.f.sides[q.dir].acked, off+int64(len(p))
 	i, _ := slices.BinarySearchFunc(q.blocks, off, func(b *block, off int64) int {
 		if b.end() <= off {
 			return -1
@@ -140,6 +141,9 @@ func (m *buffers) insert(q *queue, off int64, like block, p []byte) (repeated in
 		n = min(n, 1<<maxClass)
 		b := m.take(p[:n])
 		b.off, b.after, b.at, b.since = off, like.after, like.at, like.since
+		if off+int64(n) == end {
+			b.cut = like.cut
+		}
 		if b.proven = off <= acked; b.proven {
 			q.proved++
 		}

@@ -136,6 +136,7 @@ type wire struct {
 	packet uint64
 	time   int64
 	total  int64 // payload bytes fed
+	snap   int   // so many payload bytes of a segment are captured; 0: all
 }
 
 func newWire(t testing.TB, cfg Config) *wire {
@@ -153,13 +154,17 @@ var (
 func (w *wire) send(from, to *host, flags uint8, off, ack int64, payload string) {
 	w.packet++
 	w.time += 100e3
+	size := len(payload)
+	if w.snap > 0 && size > w.snap {
+		payload = payload[:w.snap]
+	}
 	w.total += int64(len(payload))
 	seq := from.isn + 1 + uint32(off)
 	if flags&flagSYN != 0 {
 		seq--
 	}
 	w.Segment(&Segment{Packet: w.packet, Time: w.time, Src: from.addr.Addr, SrcPort: from.addr.Port, Dst: to.addr.Addr, DstPort: to.addr.Port,
-		Seq: seq, Ack: to.isn + 1 + uint32(ack), Flags: flags, Window: 512, Wire: len(payload), Payload: []byte(payload)})
+		Seq: seq, Ack: to.isn + 1 + uint32(ack), Flags: flags, Window: 512, Wire: size, Payload: []byte(payload)})
 }
 
 func (w *wire) handshake(from, to *host) {

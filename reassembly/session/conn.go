@@ -22,6 +22,9 @@ type conn struct {
 	fetch        *fetchSession
 	readers      [2]*reader // of the frames that come in pieces
 	end          [2]reassembly.Ending
+	speech       Speech
+	bad          [2]bool // a length at a boundary was refused, and length is it
+	length       [2]int32
 	waiting      int   // responses in Session.held
 	older, newer *conn // in the list of those that have requests that wait
 }
@@ -40,6 +43,12 @@ func (j *judge) Open(c *reassembly.Conn) {
 // Plausible implements reassembly.Judge.
 func (j *judge) Plausible(rc *reassembly.Conn, side int, length int32) bool {
 	c := of(rc)
+	ok := c.plausible(side, length)
+	c.bad[side], c.length[side] = !ok, length
+	return ok
+}
+
+func (c *conn) plausible(side int, length int32) bool {
 	switch {
 	case c.gen == Legacy:
 		return length >= 2 && (int8(side) != c.client || length <= maxRequest)
@@ -51,12 +60,19 @@ func (j *judge) Plausible(rc *reassembly.Conn, side int, length int32) bool {
 
 // Lost implements reassembly.Judge.
 func (j *judge) Lost(rc *reassembly.Conn, side int, at reassembly.Moment) {
-	of(rc).gapped[side] = true
+	c := of(rc)
+	c.gapped[side] = true
+	if c.bad[side] {
+		c.bad[side] = false
+		j.cfg.Watch.BadLength(rc, side, at, c.length[side])
+	}
+	j.cfg.Watch.Lost(rc, side, at)
 }
 
 // End implements reassembly.Judge.
 func (j *judge) End(rc *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
 	of(rc).end[side] = why
+	j.cfg.Watch.Ended(rc, side, at, why)
 }
 
 // Close implements reassembly.Judge.
@@ -79,6 +95,7 @@ func (j *judge) Close(rc *reassembly.Conn) {
 	}
 	c.pending = pending{}
 	s.leave(c)
+	s.cfg.Watch.Closed(rc)
 }
 
 // fresh empties the frame that is handed to the sink.

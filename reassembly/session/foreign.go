@@ -29,6 +29,24 @@ func isTLS(w *reassembly.Window) bool {
 	return false
 }
 
+// awaitsHello says that a TLS client has begun and the server's hello is not there yet: what it chose is
+// worth the wait, as long as a hello is likely to come.
+func awaitsHello(sides *[2]reassembly.Window) bool {
+	for i := range sides {
+		o := &sides[1-i]
+		if sides[i].Start && isTLS(&sides[i]) && o.Start && !o.Ended && len(o.Bytes) < serverHello && sides[i].Seen < 16<<10 {
+			return len(o.Bytes) == 0 || tlsHandshake(o.Bytes)
+		}
+	}
+	return false
+}
+
+// serverHello is how much of a server's first record tells its version and cipher suite: the record and
+// handshake heads, version, random, session id, suite.
+const serverHello = 5 + 4 + 2 + 32 + 1 + 32 + 2
+
+func tlsHandshake(b []byte) bool { return b[0] == 22 }
+
 // tlsRecord says whether b begins like a TLS record.
 func tlsRecord(b []byte) bool {
 	if len(b) < 5 || b[0] < 20 || b[0] > 23 || b[1] != 3 || b[2] > 4 {

@@ -53,6 +53,9 @@ func New(cfg Config, sink Sink) *Session {
 	if cfg.Memory <= 0 {
 		cfg.Memory = 128 << 20
 	}
+	if cfg.Watch == nil {
+		cfg.Watch = nobody{}
+	}
 	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}}
 	s.oldest.newer, s.oldest.older = &s.oldest, &s.oldest
 	s.maxWaiting = int(cfg.Memory / 8 / 256)

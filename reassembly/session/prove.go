@@ -15,6 +15,18 @@ import (
 // a second, or its response, or that nothing else was ever sent.
 func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last bool) reassembly.Proof {
 	s, c := j.session(), of(rc)
+	proof := s.prove(c, rc, sides, last)
+	switch {
+	case proof.Speaks == reassembly.Frames:
+		c.speech = Kafka
+	case proof.Speaks == reassembly.Undecided && !last:
+		return proof
+	}
+	s.cfg.Watch.Known(rc, c.speech, int(c.client), sides)
+	return proof
+}
+
+func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Window, last bool) reassembly.Proof {
 	if yes, told := s.told(rc); told {
 		if !yes {
 			return s.other(c, reassembly.Foreign, &s.Connections.Foreign)
@@ -22,6 +34,10 @@ func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last boo
 		return s.force(c, rc)
 	}
 	if isTLS(&sides[0]) || isTLS(&sides[1]) {
+		if !last && awaitsHello(sides) {
+			return reassembly.Proof{}
+		}
+		c.speech = TLS
 		return s.other(c, reassembly.Encrypted, &s.Connections.TLS)
 	}
 	var skip [2]int
@@ -51,6 +67,7 @@ func (j *judge) Prove(rc *reassembly.Conn, sides *[2]reassembly.Window, last boo
 		}
 		return reassembly.Proof{Speaks: reassembly.Frames, Skip: skip}
 	case isZooKeeper(&sides[0]) || isZooKeeper(&sides[1]):
+		c.speech = ZooKeeper
 		return s.other(c, reassembly.Foreign, &s.Connections.ZooKeeper)
 	case last && best.grade >= open:
 		proof := s.other(c, reassembly.Pending, new(int64))

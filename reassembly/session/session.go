@@ -114,6 +114,8 @@ type Request struct {
 	// fetch session, each once.
 	Topics []*Topic
 	Silent bool // gets no answer: acks=0, legacy PRODUCE and MULTIPRODUCE, ApiVersions that 0.9 drops is not
+	// User belongs to the Sink; the session never looks at it.
+	User any
 	// Body is a copy of the request's frame where Config.Keep asked for it, nil elsewhere.
 	Body decode.Frame
 
@@ -149,6 +151,7 @@ type Config struct {
 	Whole  bool // keep all bytes of each frame: nothing of record sets is skipped
 	Keep   bool // Request.Body is kept
 	Memory int64
+	Watch  Watcher // told about connections, nil: nobody is
 	// DecodeAs overrules the proof of protocol by port: true forces Kafka, false forbids it.
 	DecodeAs map[uint16]bool
 }

@@ -23,6 +23,7 @@ type input struct {
 	frames   uint64
 	memory   size
 	live     liveFlags
+	write    writeFlags
 }
 
 // flags declares them on a command.
@@ -37,6 +38,7 @@ func (in *input) flags(c *cobra.Command) {
 	f.Uint64VarP(&in.frames, "count", "c", 0, "stop after this many frames")
 	f.Var(&in.memory, "memory", "bound on all state")
 	in.live.flags(f)
+	in.write.flags(f)
 }
 
 // names are the captures to read, in order: -r first, then the arguments.

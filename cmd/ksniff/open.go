@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"ksniff/capture"
+	"ksniff/capture/bpf"
 	"ksniff/capture/live"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
@@ -24,7 +28,10 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if cfg.DecodeAs, err = in.ports(); err != nil {
 		return nil, err
 	}
-	p := &pipeline{}
+	p := &pipeline{names: names}
+	if p.recorder, err = in.write.open(); err != nil {
+		return nil, err
+	}
 	if in.frames > 0 {
 		limit := &limited{sink, in.frames}
 		sink, p.enough = limit, limit.enough
@@ -32,28 +39,56 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if expression != nil {
 		sink = &filtered{next: sink, match: expression, asked: map[*session.Request]struct{}{}}
 	}
+	if p.recorder != nil {
+		sink = recording{sink, p.recorder}
+	}
 	// Half of the bound is the session's, a quarter the segments' that wait for others, and a quarter
 	// is left to the aggregates of the command.
 	cfg.Memory = int64(in.memory) / 2
 	p.session = session.New(cfg, sink)
 	p.assembler = reassembly.New(p.session.Streams(), reassembly.Config{Memory: int64(in.memory) / 4})
 	if in.live.iface != "" {
-		p.source, err = in.live.open()
+		err = p.openLive(in)
 	} else {
-		files := capture.OpenAll(names...)
-		files.OnRead = func() {
-			if p.idle != nil {
-				p.idle()
-			}
-		}
-		p.source, p.progress = files, files.Progress
+		err = p.openFiles(ctx, in.bpf)
 	}
 	if err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	p.names = names
-	context.AfterFunc(ctx, func() { p.source.Close() })
 	return p, nil
+}
+
+func (p *pipeline) openLive(in *input) error {
+	source, err := in.live.open(in.bpf)
+	if exit := (exitError{}); errors.As(err, &exit) {
+		return exit
+	} else if err != nil {
+		return failed(err)
+	}
+	p.source, p.names = source, []string{in.live.iface}
+	return nil
+}
+
+func (p *pipeline) openFiles(ctx context.Context, expression string) error {
+	if expression != "" {
+		filter, err := bpf.New(expression)
+		if err != nil {
+			return filterError(expression, err)
+		}
+		p.keep = func(packet *capture.Packet) bool { return filter.Match(uint32(packet.Link), packet.Data) }
+	}
+	files := capture.OpenAll(p.names...)
+	files.OnRead = func() {
+		if p.idle != nil {
+			p.idle()
+		}
+	}
+	p.source, p.progress = files, files.Progress
+	if slices.Contains(p.names, "-") {
+		// A pipe may have nothing to read for ever: closing it is what ends the wait.
+		context.AfterFunc(ctx, func() { os.Stdin.Close() })
+	}
+	return nil
 }
 
 // follow runs the pipeline, with its progress on a terminal.
@@ -63,9 +98,18 @@ func (p *pipeline) follow(c *cobra.Command) error {
 		stop := progress(errs, p.progress)
 		defer stop()
 	}
-	return p.run(c.Context())
-}
-
-func (l *liveFlags) open() (packetSource, error) {
-	return live.Open(live.Options{Interface: l.iface, Snap: l.snap, Ring: int(l.ring), Promisc: l.promisc})
+	asked, stop := askedForStatistics()
+	defer stop()
+	p.asked = func() {
+		select {
+		case <-asked:
+			p.statistics(errs)
+		default:
+		}
+	}
+	err := p.run(c.Context())
+	if _, isLive := p.source.(*live.Source); isLive && !mannersOf(c).quiet {
+		p.statistics(errs)
+	}
+	return err
 }

@@ -22,6 +22,8 @@ type pipeline struct {
 	idle      func()                   // called when no input waits: time to flush
 	enough    func() bool              // true when the command wants no more frames
 	progress  func() (done, all int64) // of files; nil elsewhere
+	asked     func()                   // prints statistics where they were asked for
+	recorder  *recorder                // writes the packets too; nil: nobody asked
 	seen      seen
 	names     []string // of the sources
 }
@@ -50,6 +52,9 @@ func (p *pipeline) run(ctx context.Context) error {
 	err := p.read(ctx)
 	p.assembler.Flush()
 	p.session.Flush()
+	if p.recorder != nil {
+		err = errors.Join(err, p.recorder.close())
+	}
 	return err
 }
 
@@ -57,8 +62,13 @@ func (p *pipeline) read(ctx context.Context) error {
 	var packet capture.Packet
 	var segment capture.Segment
 	for n := 0; ; n++ {
-		if n%stopEvery == 0 && ctx.Err() != nil {
-			return nil
+		if n%stopEvery == 0 {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if p.asked != nil {
+				p.asked()
+			}
 		}
 		switch err := p.source.Next(&packet); {
 		case err == nil:
@@ -81,11 +91,16 @@ func (p *pipeline) read(ctx context.Context) error {
 		if p.keep != nil && !p.keep(&packet) {
 			continue
 		}
-		if p.parser.Parse(&packet, &segment) {
-			p.assembler.Segment((*reassembly.Segment)(&segment))
-			if p.enough != nil && p.enough() {
-				return nil
-			}
+		tcp := p.parser.Parse(&packet, &segment)
+		if p.recorder != nil {
+			p.recorder.take(&packet, &segment, tcp)
+		}
+		if !tcp {
+			continue
+		}
+		p.assembler.Segment((*reassembly.Segment)(&segment))
+		if p.enough != nil && p.enough() {
+			return nil
 		}
 	}
 }

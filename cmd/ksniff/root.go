@@ -71,6 +71,16 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	mannersFlags(root)
+	list := root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")
+	root.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case *list:
+			return listInterfaces(c)
+		case len(args) > 0:
+			return usage("unknown command %q; ksniff --help lists them", args[0])
+		}
+		return c.Help()
+	}
 	root.AddCommand(
 		reportCommand(),
 		framesCommand(),

@@ -21,8 +21,9 @@ type reportJSON struct {
 		Pending      int64   `json:"pending_bytes"`
 		Completeness float64 `json:"completeness"`
 	}
-	Totals flowJSON
-	Topics []struct {
+	Connections struct{ Total int64 }
+	Totals      flowJSON
+	Topics      []struct {
 		Topic string
 		flowJSON
 	}

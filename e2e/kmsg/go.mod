@@ -1,4 +1,4 @@
-module ksniff/tests/kmsg
+module ksniff/e2e/kmsg
 
 go 1.26.7
 

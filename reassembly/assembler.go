@@ -1,6 +1,10 @@
 package reassembly
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // The TCP flags that matter here.
 const (
@@ -145,8 +149,21 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	a.settle(f)
 }
 
-// Flush hands out all that waits and ends all connections: the capture is over.
+// Flush hands out all that waits and ends all connections: the capture is over. Connections whose bytes
+// wait for longest come first.
 func (a *Assembler) Flush() {
+	var waiting []*queue
+	for _, q := range []*queue{a.proven.head, a.unproven.head} {
+		for ; q != nil; q = q.next {
+			waiting = append(waiting, q)
+		}
+	}
+	slices.SortStableFunc(waiting, func(p, q *queue) int { return cmp.Compare(p.blocks[0].at.Packet, q.blocks[0].at.Packet) })
+	for _, q := range waiting {
+		if q.f != nil { // not handed out with the other side's
+			a.conclude(q.f, EOF)
+		}
+	}
 	for _, l := range []*flows{&a.closed, &a.closing, &a.live} {
 		for l.head != nil {
 			a.drop(l.head, EOF)

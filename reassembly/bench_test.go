@@ -84,11 +84,12 @@ func BenchmarkReordered(b *testing.B) {
 	b.SetBytes(1448)
 	b.ReportAllocs()
 	var late *Segment
+	var kept Segment
 	for b.Loop() {
 		s := x.segment()
 		if s.Packet > 8 && s.Packet%8 == 1 && late == nil {
-			c := *s
-			late = &c
+			kept = *s
+			late = &kept
 			advance(s)
 			continue
 		}

@@ -126,3 +126,29 @@ func TestPayloadIsHidden(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkReader(b *testing.B) {
+	var data []byte
+	for i := range 100 {
+		record := append([]byte{0, 0, byte(2 * i % 128), 1, 0x90, 3}, text(200)...) // null key, value of 200 bytes
+		record = append(record, 0)
+		data = append(data, byte(2*len(record))|0x80, byte(len(record)>>6))
+		data = append(data, record...)
+	}
+	set := batchV2(None, 100, data)
+	var r Reader
+	b.ReportAllocs()
+	b.SetBytes(int64(len(set)))
+	for b.Loop() {
+		r.Reset(set, len(set), Options{Deep: true})
+		n := 0
+		for r.NextBatch() {
+			for r.NextRecord() {
+				n++
+			}
+		}
+		if f, faulty := r.Fault(); faulty || n != 100 {
+			b.Fatal(n, f)
+		}
+	}
+}

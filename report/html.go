@@ -92,7 +92,7 @@ func (r *Result) page() htmlPage {
 }
 
 func (c *Comparison) page() htmlPage {
-	return htmlPage{Title: "what changed", Summary: c.summary(), Completeness: "What changed between two captures"}
+	return htmlPage{Title: "what changed", Summary: c.summary()}
 }
 
 func (r *Result) grade() string {
@@ -143,7 +143,7 @@ func (r *Result) tiles() []htmlTile {
 		{"Produced", size(float64(p.Bytes)), short(float64(p.Messages)) + " messages, " + cmp.Or(rateText(p.BytesPerSec, p.Bytes), "no rate"), false},
 		{"Fetched", size(float64(f.Bytes)), short(float64(f.Messages)) + " messages, " + cmp.Or(rateText(f.BytesPerSec, f.Bytes), "no rate"), false},
 		{"Requests", grouped(r.Frames.Requests), grouped(int64(len(r.APIs))) + " APIs, " + grouped(r.Connections.Total) + " connections", false},
-		{"Errors", grouped(errors), firstOf(strings.Split(countsText(kinds), ", "), 2), errors > 0},
+		{"Errors", grouped(errors), firstOf(strings.Split(countsText(kinds), ", "), 1), errors > 0},
 	}
 	if slow != nil {
 		tiles = append(tiles, htmlTile{"Slowest API, p99", millis(slow.Latency.P99), slow.label() + ", at most " + millis(slow.Latency.Max), false})

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -189,6 +192,30 @@ func TestReportHTML(t *testing.T) {
 	for _, must := range []string{"uPlot", "tx-out", "const series = {", "prefers-color-scheme"} {
 		if !strings.Contains(out, must) {
 			t.Errorf("the page has no %s", must)
+		}
+	}
+}
+
+// The page draws its three charts in a real browser, if there is one.
+func TestReportHTMLInABrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil || testing.Short() {
+		t.Skip("needs chromium, and some seconds")
+	}
+	for _, args := range [][]string{{pcap("transactions")}, {pcap("legacy")}, {pcap("quickstart"), "--by", "client,topic", "--top", "3"}} {
+		out, _ := ksniff(t, 0, append([]string{"report", "-o", "html"}, args...)...)
+		page := t.TempDir() + "/report.html"
+		if err := os.WriteFile(page, []byte(out), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		dom, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+page).Output()
+		if err != nil {
+			t.Skipf("the browser does not run here: %v", err)
+		}
+		if n := strings.Count(string(dom), "<canvas"); n != 3 {
+			t.Errorf("%v: %d charts, want 3", args, n)
 		}
 	}
 }

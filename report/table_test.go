@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -56,5 +57,31 @@ func TestUnits(t *testing.T) {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// What a report of 1,000 topics costs, once at the end.
+func BenchmarkRender(b *testing.B) {
+	r := newReport(b, Config{Auto: true})
+	for i := range int64(1000) {
+		topic := &session.Topic{Name: fmt.Sprint("topic-", i)}
+		q := request(&session.Client{ID: fmt.Sprint(i)}, i, 1, topic)
+		r.Frame(frame(decode.Request, produceAPI, 9, i, q, part(topic, 0, 1, i, 1)))
+		r.Frame(frame(decode.Response, produceAPI, 9, i+i%50, q, session.Part{Topic: topic}))
+	}
+	b.Run("result", func(b *testing.B) {
+		for b.Loop() {
+			result(r)
+		}
+	})
+	res := result(r)
+	for name, write := range map[string]func(io.Writer, Page) error{"json": JSON, "csv": CSV, "md": Markdown, "html": HTML, "table": table(100, true)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := write(io.Discard, res); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -23,7 +23,7 @@
   const millis = (n) => (n == null ? "–" : n >= 1000 ? +(n / 1000).toPrecision(3) + " s" : n < 1 ? +(n * 1000).toPrecision(3) + " µs" : +n.toPrecision(3) + " ms");
 
   // Time of day in UTC, as fine as the distance of two marks asks for.
-  const clock = (t, gap) => new Date(t * 1000).toISOString().slice(11, gap < 1 ? 23 : 19);
+  const clock = (t, gap) => new Date(t * 1000).toISOString().slice(11, gap >= 1 ? 19 : gap >= .1 ? 21 : 23);
 
   const charts = [];
   let range = null; // [from, to] that is shown, null: all

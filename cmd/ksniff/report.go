@@ -131,12 +131,10 @@ func (o *reportFlags) renderer(c *cobra.Command) (func(io.Writer, report.Page) e
 func (p *pipeline) result(sums *report.Report) *report.Result {
 	bytes, stats := p.session.Ledger(), p.assembler.Stats()
 	found := p.session.Connections
-	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut}
-	capture.Span(p.seen.first, p.seen.last)
 	result := sums.Result(ledger(bytes, stats), report.Connections{
 		Total: stats.Connections, Modern: found.Modern, Legacy: found.Legacy,
 		TLS: found.TLS, ZooKeeper: found.ZooKeeper, Foreign: found.Foreign,
-	}, capture)
+	}, p.captured())
 	dropped := p.session.Dropped
 	limits := report.Limits{
 		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
@@ -146,6 +144,13 @@ func (p *pipeline) result(sums *report.Report) *report.Result {
 		result.Limits = &limits
 	}
 	return result
+}
+
+// captured is what the packets say, whatever is in them.
+func (p *pipeline) captured() report.Capture {
+	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut}
+	capture.Span(p.seen.first, p.seen.last)
+	return capture
 }
 
 func ledger(l reassembly.Ledger, stats reassembly.Stats) report.Ledger {

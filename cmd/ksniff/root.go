@@ -84,6 +84,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		reportCommand(),
 		framesCommand(),
+		whoCommand(),
 		decodeCommand(),
 		explainCommand(),
 	)

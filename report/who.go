@@ -18,6 +18,7 @@ type Who struct {
 	left     crowd // clients that did not fit
 	lost     int64 // their requests, and those whose client is not known
 	overflow *session.Topic
+	names    func(id [16]byte) string
 }
 
 // user is what is added up of a client.
@@ -28,10 +29,12 @@ type user struct {
 }
 
 // use is one API for one topic. Of Produce and Fetch the topic is the session's, since its name may be
-// told late; of the others its name; of requests that name none, neither.
+// told late; of the others its name or, where they have that only, its id; of requests that name none,
+// nothing.
 type use struct {
 	topic      *session.Topic
 	name       string
+	id         [16]byte
 	generation session.Generation
 	key        int16
 }
@@ -48,6 +51,9 @@ func NewWho(memory int64) *Who {
 
 // Overflow tells the Topic that stands for all those that the session could not keep apart.
 func (w *Who) Overflow(t *session.Topic) { w.overflow = t }
+
+// Names tells how to name a topic by its id, "" where it is not known; it is asked at the end.
+func (w *Who) Names(names func(id [16]byte) string) { w.names = names }
 
 // Unanswered implements session.Sink.
 func (w *Who) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
@@ -120,7 +126,7 @@ func (w *Who) add(u *user, at use, version int16) {
 	versions.add(int32(version))
 }
 
-// named adds a use for each topic that the fields of a request name, each once, and says whether
+// named adds a use for each topic that the fields of a request name, or tell by id, and says whether
 // there is one.
 func (w *Who) named(u *user, at use, f *session.Frame) (found bool) {
 	if f.Tree == nil {
@@ -128,11 +134,17 @@ func (w *Who) named(u *user, at use, f *session.Frame) (found bool) {
 	}
 	for i := range f.Tree.Nodes {
 		n := &f.Tree.Nodes[i]
-		if n.Kind != decode.String || n.Field == nil || n.Field.Entity != "topicName" {
+		next := at
+		switch {
+		case n.Field == nil:
 			continue
+		case n.Kind == decode.String && n.Field.Entity == "topicName":
+			next.name, next.id = f.Tree.At(int32(i)).String(), [16]byte{}
+		case n.Kind == decode.UUID && strings.HasSuffix(n.Field.Name, "TopicId"):
+			next.name, next.id = "", f.Tree.At(int32(i)).UUID()
 		}
-		if name := f.Tree.At(int32(i)).String(); name != "" && name != at.name {
-			at.name, found = name, true
+		if next != at && (next.name != "" || next.id != [16]byte{}) {
+			at, found = next, true
 			w.add(u, at, f.Version)
 		}
 	}

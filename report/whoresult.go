@@ -56,7 +56,7 @@ type OtherUsers struct {
 func (w *Who) Result(capture Capture) *Users {
 	out := &Users{Schema: "ksniff.who.v1", Capture: capture, Clients: []User{}}
 	for c, u := range w.users {
-		out.Clients = append(out.Clients, u.result(c))
+		out.Clients = append(out.Clients, u.result(c, w.names))
 	}
 	slices.SortFunc(out.Clients, func(a, b User) int {
 		return cmp.Or(strings.Compare(a.ClientID, b.ClientID), strings.Compare(a.Address, b.Address), strings.Compare(a.Software, b.Software))
@@ -68,22 +68,25 @@ func (w *Who) Result(capture Capture) *Users {
 }
 
 // result sorts what a client uses by topic.
-func (u *user) result(c *session.Client) User {
+func (u *user) result(c *session.Client, names func([16]byte) string) User {
 	out := User{ClientID: c.ID, Address: addrText(c.Addr), Software: c.Software, Requests: u.requests,
 		Topics: []UsedTopic{}, APIs: []UsedAPI{}, Partial: u.partial}
 	topics := map[string]*UsedTopic{}
 	for at, versions := range u.uses {
-		if at.topic == nil && at.name == "" {
+		if at.topic == nil && at.name == "" && at.id == [16]byte{} {
 			out.APIs = addAPI(out.APIs, at, versions)
 			continue
 		}
 		t := UsedTopic{Topic: at.name}
+		id := at.id
 		if at.topic != nil {
-			t.Topic = at.topic.Name
-			if at.topic.ID != ([16]byte{}) {
-				id := uuidText(at.topic.ID)
-				t.TopicID = &id
-			}
+			t.Topic, id = at.topic.Name, at.topic.ID
+		} else if names != nil && id != [16]byte{} {
+			t.Topic = names(id)
+		}
+		if id != [16]byte{} {
+			text := uuidText(id)
+			t.TopicID = &text
 		}
 		key := t.Topic
 		if key == "" {

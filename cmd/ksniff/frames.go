@@ -53,13 +53,14 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer p.source.Close()
+	printer.Names(p.session.TopicName)
 	p.idle = func() { printer.Flush() }
 	if enough := p.enough; enough == nil {
 		p.enough = printer.Failed
 	} else {
 		p.enough = func() bool { return enough() || printer.Failed() }
 	}
-	broken := p.run(c.Context())
+	broken := p.follow(c)
 	if err := errors.Join(printer.Close(), broken); err != nil {
 		return failed(err)
 	}

@@ -36,8 +36,10 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		limit := &limited{sink, in.frames}
 		sink, p.enough = limit, limit.enough
 	}
+	var display *filtered
 	if expression != nil {
-		sink = &filtered{next: sink, match: expression, asked: map[*session.Request]struct{}{}}
+		display = &filtered{next: sink, match: expression, asked: map[*session.Request]struct{}{}}
+		sink = display
 	}
 	if p.recorder != nil {
 		sink = recording{sink, p.recorder}
@@ -46,6 +48,9 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	// is left to the aggregates of the command.
 	cfg.Memory = int64(in.memory) / 2
 	p.session = session.New(cfg, sink)
+	if display != nil {
+		display.frame.Names = p.session.TopicName
+	}
 	p.assembler = reassembly.New(p.session.Streams(), reassembly.Config{Memory: int64(in.memory) / 4})
 	if in.live.iface != "" {
 		err = p.openLive(in)

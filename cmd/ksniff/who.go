@@ -27,6 +27,7 @@ func whoCommand() *cobra.Command {
 			}
 			defer p.source.Close()
 			who.Overflow(p.session.Overflow())
+			who.Names(p.session.TopicName)
 			broken := p.follow(c)
 			if broken == nil || p.seen.packets > 0 {
 				if err := render(c.OutOrStdout(), who.Result(p.captured())); err != nil {

@@ -15,6 +15,9 @@ import (
 // for, once. Use it again for the next frame with Set; then nothing is allocated in steady state.
 type Frame struct {
 	*session.Frame
+	// Names gives the name of a topic by its id, "" where it is not known (Session.TopicName); nil:
+	// ids stay ids.
+	Names   func(id [16]byte) string
 	tree    decode.Tree
 	decoded bool
 	uuid    [22]byte
@@ -201,7 +204,7 @@ func (s *Frame) topics(test func(Value) bool) bool {
 		last = t
 		name := t.Name
 		if name == "" && t.ID == ([16]byte{}) { // one of too many to be kept apart
-			return s.entity("topicName", test)
+			return s.named(test)
 		}
 		if name == "" {
 			name = base64.RawURLEncoding.EncodeToString(t.ID[:]) // it may be kept longer than s.uuid
@@ -210,7 +213,50 @@ func (s *Frame) topics(test func(Value) bool) bool {
 			return true
 		}
 	}
-	return len(s.Parts) == 0 && s.entity("topicName", test)
+	return len(s.Parts) == 0 && s.named(test)
+}
+
+// named gives the topics that the fields of the message name or, without their names, tell by id.
+func (s *Frame) named(test func(Value) bool) bool {
+	if s.entity("topicName", test) {
+		return true
+	}
+	t := s.Tree()
+	if t == nil {
+		return false
+	}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Kind != decode.UUID || n.Field == nil || !strings.HasSuffix(n.Field.Name, "TopicId") {
+			continue
+		}
+		r := t.At(int32(i))
+		id := r.UUID()
+		if id == ([16]byte{}) || hasName(r.Parent()) {
+			continue
+		}
+		name := ""
+		if s.Names != nil {
+			name = s.Names(id)
+		}
+		if name == "" {
+			name = base64.RawURLEncoding.EncodeToString(id[:])
+		}
+		if said(name, test) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasName says whether a struct names a topic.
+func hasName(r decode.Ref) bool {
+	for c := range r.Children() {
+		if f := c.Schema(); f != nil && f.Entity == "topicName" && c.Kind() == decode.String && c.String() != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // id writes a uuid as Kafka does; the text is valid until the next call.

@@ -83,6 +83,9 @@ func New(w io.Writer, o Options) *Printer {
 	return p
 }
 
+// Names tells the Printer how to name topics by their ids, as filter.Frame.Names says.
+func (p *Printer) Names(names func(id [16]byte) string) { p.frame.Names = names }
+
 // Frame implements session.Sink.
 func (p *Printer) Frame(f *session.Frame) {
 	p.mu.Lock()

@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"report":                 {"report/escape", "reassembly/session", "reassembly", "decode..."},
 	"report/escape":          {},
 	"report/parquet":         {},
+	"report/jsonschema":      {},
 	"report/frames":          {"reassembly/session", "reassembly", "decode...", "report/escape", "report/filter", "report/parquet"},
 	"report/filter":          {"reassembly/session", "reassembly", "decode..."},
 	"report/top":             {"report...", "reassembly/session", "reassembly", "decode..."},

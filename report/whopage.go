@@ -27,6 +27,8 @@ func (u *Users) summary() []string {
 // Advice of a list of clients is empty.
 func (u *Users) Advice() []string { return nil }
 
+func (u *Users) color() string { return "0" }
+
 func (u *Users) page() htmlPage {
 	return htmlPage{Title: "who", Summary: u.summary(), Completeness: "Clients, topics and API versions"}
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,4 +133,102 @@ func TestFramesUsage(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", args, code, &errs)
 		}
 	}
+}
+
+// A filter keeps exactly the frames of which the JSON says the same.
+func TestFiltersOnRealFrames(t *testing.T) {
+	text := func(f map[string]any, name string) string { s, _ := f[name].(string); return s }
+	number := func(f map[string]any, name string) float64 { n, _ := f[name].(float64); return n }
+	topics := func(f map[string]any, is func(string) bool) bool {
+		for _, name := range f["topics"].([]any) {
+			if is(name.(string)) {
+				return true
+			}
+		}
+		return false
+	}
+	for expression, want := range map[string]func(f map[string]any) bool{
+		"api == produce": func(f map[string]any) bool { return strings.EqualFold(text(f, "api"), "produce") },
+		"api in {Fetch, 3} and version < 12": func(f map[string]any) bool {
+			return f["version"] != nil && (text(f, "api") == "Fetch" || text(f, "api") == "Metadata") && number(f, "version") < 12
+		},
+		"response and error": func(f map[string]any) bool { return f["error"] != nil },
+		"error == 0": func(f map[string]any) bool {
+			return text(f, "kind") == "response" && f["api"] != nil && f["error"] == nil
+		},
+		"latency > 1ms":     func(f map[string]any) bool { return number(f, "latency_ms") > 1 },
+		"latency_ms <= 0.5": func(f map[string]any) bool { return f["latency_ms"] != nil && number(f, "latency_ms") <= 0.5 },
+		`topic ~ "^(kpy|tx)-"`: func(f map[string]any) bool {
+			return topics(f, func(s string) bool { return strings.HasPrefix(s, "kpy-") || strings.HasPrefix(s, "tx-") })
+		},
+		"topic != tx-a": func(f map[string]any) bool {
+			return len(f["topics"].([]any)) > 0 && !topics(f, func(s string) bool { return s == "tx-a" })
+		},
+		"client contains java && !response": func(f map[string]any) bool {
+			return strings.Contains(text(f, "client_id"), "java") && text(f, "kind") == "request"
+		},
+		"size > 1kB or length == 8":            func(f map[string]any) bool { return number(f, "length") > 1000 || number(f, "length") == 8 },
+		"fault":                                func(f map[string]any) bool { return f["fault"] != nil },
+		"packet in {1..100} and not inferred":  func(f map[string]any) bool { return number(f, "packet") <= 100 && f["inferred"] == false },
+		"body.topics.name == tx-a and request": func(f map[string]any) bool { return text(f, "kind") == "request" && hasTopicName(f["body"], "tx-a") },
+		"header.clientid == java-txn":          func(f map[string]any) bool { h, _ := f["header"].(map[string]any); return h["clientId"] == "java-txn" },
+		"body.acks == -1":                      func(f map[string]any) bool { b, _ := f["body"].(map[string]any); return b["acks"] == -1.0 },
+	} {
+		matched := 0
+		for _, capture := range []string{"quickstart", "transactions", "errors", "legacy", "loss"} {
+			path := "../../pcaps/" + capture + ".pcap"
+			all, some := frameLines(t, path), frameLines(t, path, "-Y", expression)
+			var expected []string
+			for _, line := range all {
+				var f map[string]any
+				if err := json.Unmarshal([]byte(line), &f); err != nil {
+					t.Fatal(err)
+				}
+				if want(f) {
+					expected = append(expected, line)
+				}
+			}
+			if len(some) != len(expected) || strings.Join(some, "") != strings.Join(expected, "") {
+				t.Errorf("%s on %s: %d frames, the JSON of all says %d", expression, capture, len(some), len(expected))
+			}
+			matched += len(some)
+		}
+		if matched == 0 {
+			t.Errorf("%s matches nothing, so it proves nothing", expression)
+		}
+	}
+}
+
+// hasTopicName says whether the JSON of a body has a name in an element of a field called topics.
+func hasTopicName(body any, name string) bool {
+	switch v := body.(type) {
+	case map[string]any:
+		list, _ := v["topics"].([]any)
+		for _, e := range list {
+			if m, ok := e.(map[string]any); ok && m["name"] == name {
+				return true
+			}
+		}
+		for _, inside := range v {
+			if hasTopicName(inside, name) {
+				return true
+			}
+		}
+	case []any:
+		for _, inside := range v {
+			if hasTopicName(inside, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func frameLines(t *testing.T, path string, args ...string) []string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(append([]string{"frames", "-V", "-o", "json", path}, args...), nil, &out, &errs); code != exitDone {
+		t.Fatalf("%s %v: exit %d, %s", path, args, code, &errs)
+	}
+	return slices.Collect(strings.Lines(out.String()))
 }

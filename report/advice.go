@@ -61,6 +61,9 @@ func (r *Result) Advice() []string {
 	}
 	if l.Foreign > 0 {
 		say("%s of other protocols than Kafka%s.", size(float64(l.Foreign)), r.others())
+		if f.Requests+f.Responses == 0 {
+			say("If that is Kafka: capture both directions, or say so with -d tcp.port==9092,kafka.")
+		}
 	}
 	if len(f.Faults) > 0 {
 		say("Frames with faults: %s. `ksniff frames` shows them.", countsText(f.Faults))

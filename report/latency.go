@@ -92,7 +92,7 @@ func (r *Report) asksAtEnd(f *session.Frame) bool {
 			return false
 		}
 	}
-	return f.Request != nil && len(f.Request.Topics) > 0
+	return f.Request != nil
 }
 
 // mostWaiting bounds the requests that are remembered to wait; beyond it they count as prompt.

@@ -20,6 +20,9 @@ func (n *names) init(limit int64) {
 	n.clients, n.nulls = map[[16]byte]map[string]*Client{}, map[[16]byte]*Client{}
 	n.told = map[*schema.Message]bool{}
 	n.limit = limit
+	// The one id that every cluster shares (Uuid.METADATA_TOPIC_ID): no response tells its name.
+	metadata := &Topic{Name: "__cluster_metadata", ID: [16]byte{15: 1}}
+	n.byName[metadata.Name], n.byID[metadata.ID] = metadata, metadata
 }
 
 // topic gives the Topic with a name.

@@ -36,9 +36,9 @@ type Pair struct {
 	P99            [2]*float64         `json:"latency_p99_ms"`
 }
 
-// Against compares before with after. Topics are matched by name or, where they have none, by id.
+// Against compares before with after, and keeps the first top changes (all where top is 0). Topics are matched by name or, where they have none, by id.
 // A topic that bounds or --top left out of one of them would look new or gone, so make both without.
-func Against(before, after *Result) *Comparison {
+func Against(before, after *Result, top int) *Comparison {
 	c := &Comparison{Schema: "ksniff.comparison.v1", Before: before.Capture, After: after.Capture, Topics: []Change{}}
 	index := map[string]*Topic{}
 	for i := range before.Topics {
@@ -58,6 +58,7 @@ func Against(before, after *Result) *Comparison {
 	slices.SortStableFunc(c.Topics, func(x, y Change) int {
 		return cmp.Or(cmp.Compare(y.weight(), x.weight()), strings.Compare(x.Topic, y.Topic))
 	})
+	c.Topics, _ = cut(c.Topics, top)
 	return c
 }
 

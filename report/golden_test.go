@@ -62,7 +62,7 @@ func TestGoldenAgainst(t *testing.T) {
 	traffic(before)
 	traffic(after)
 	hostile(after)
-	c := Against(result(before), result(after))
+	c := Against(result(before), result(after), 0)
 	golden(t, "against.txt", func(w io.Writer) error { return Table(w, c, TableStyle{Width: 100}) })
 	golden(t, "against.csv", func(w io.Writer) error { return CSV(w, c) })
 	golden(t, "against.json", func(w io.Writer) error { return JSON(w, c) })

@@ -19,6 +19,8 @@ var (
 	pageJS string
 	//go:embed html/uPlot.iife.min.js
 	chartJS string
+	//go:embed html/uPlot.LICENSE
+	chartLicense string // goes with every page that has the code
 	//go:embed html/uPlot.min.css
 	chartCSS string
 
@@ -70,7 +72,7 @@ type htmlCell struct{ Text, Class string }
 func HTML(w io.Writer, p Page) error {
 	page := p.page()
 	page.CSS, page.ChartCSS = template.CSS(pageCSS), template.CSS(chartCSS)
-	page.JS, page.ChartJS = template.JS(pageJS), template.JS(chartJS)
+	page.JS, page.ChartJS = template.JS(pageJS), template.JS("/*!\n"+chartLicense+"*/\n"+chartJS)
 	page.Sheets = htmlSheets(p)
 	b := bufio.NewWriter(w)
 	if err := pageTemplate.Execute(b, page); err != nil {

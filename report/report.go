@@ -22,7 +22,7 @@ type Config struct {
 	Memory int64
 }
 
-// Report is a session.Sink that adds up. In steady state it allocates nothing.
+// Report is a session.Sink that adds up. In steady state it allocates nothing. It is made for one goroutine.
 type Report struct {
 	cfg     Config
 	budget  budget

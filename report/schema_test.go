@@ -10,9 +10,32 @@ import (
 	"ksniff/report/jsonschema"
 )
 
-// The JSON of reports of all kinds is as docs/schema/report.json says.
+// The JSON of reports of all kinds is as docs/schema says.
 func TestJSONSchema(t *testing.T) {
-	text, err := os.ReadFile("../docs/schema/report.json")
+	var before *Result
+	for _, cfg := range []Config{{}, {By: Dimensions, Interval: time.Second, Deep: true}, {By: []string{"topic"}, Top: 1, Auto: true}} {
+		for _, busy := range []bool{true, false} {
+			r := newReport(t, cfg)
+			if busy {
+				traffic(r)
+				hostile(r)
+			}
+			res := result(r)
+			if busy {
+				res.Limits = &Limits{Connections: 1}
+			}
+			fits(t, "report", res)
+			if before != nil {
+				fits(t, "comparison", Against(before, res, 0))
+			}
+			before = res
+		}
+	}
+}
+
+func fits(t *testing.T, name string, p Page) {
+	t.Helper()
+	text, err := os.ReadFile("../docs/schema/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,27 +43,15 @@ func TestJSONSchema(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	for _, cfg := range []Config{{}, {By: Dimensions, Interval: time.Second, Deep: true}, {By: []string{"topic"}, Top: 1, Auto: true}} {
-		for _, busy := range []bool{true, false} {
-			r := newReport(t, cfg)
-			if busy {
-				traffic(r)
-			}
-			var b bytes.Buffer
-			res := result(r)
-			if busy {
-				res.Limits = &Limits{Connections: 1}
-			}
-			if err := JSON(&b, res); err != nil {
-				t.Fatal(err)
-			}
-			var doc any
-			if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range jsonschema.Check(schema, doc) {
-				t.Errorf("%+v: %s", cfg, p)
-			}
-		}
+	var b bytes.Buffer
+	if err := JSON(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range jsonschema.Check(schema, doc) {
+		t.Errorf("%s: %s", name, problem)
 	}
 }

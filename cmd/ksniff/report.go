@@ -62,6 +62,7 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	if o.format == "table" && !c.Flags().Changed("top") && terminalWidth(c.OutOrStdout()) > 0 {
 		o.top = topOnTerminal
 	}
+	top := o.top
 	if o.against != "" {
 		o.top = 0 // what is left out of one side would look new on the other
 	}
@@ -80,7 +81,7 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 		if broken == nil {
 			broken = cut
 		}
-		page = report.Against(before, result)
+		page = report.Against(before, result, top)
 	}
 	if broken == nil || result.Capture.Packets > 0 { // nothing was read: there is nothing to report
 		if err := render(c.OutOrStdout(), page); err != nil {
@@ -148,7 +149,8 @@ func (p *pipeline) result(sums *report.Report) *report.Result {
 
 // captured is what the packets say, whatever is in them.
 func (p *pipeline) captured() report.Capture {
-	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut}
+	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut,
+		Dropped: int64(p.losses().Dropped)}
 	capture.Span(p.seen.first, p.seen.last)
 	return capture
 }

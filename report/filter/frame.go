@@ -56,12 +56,14 @@ func (s *Frame) Name() string {
 	return ""
 }
 
-// Latency is the time from request to response in nanoseconds, where both are known.
+// Latency is the time from request to response in nanoseconds. There is none where a time is not known,
+// nor where the response was captured first.
 func (s *Frame) Latency() (ns int64, ok bool) {
 	if s.Kind != decode.Response || s.Request == nil || s.Request.Time == NoTime || s.Last.Time == NoTime {
 		return 0, false
 	}
-	return s.Last.Time - s.Request.Time, true
+	ns = s.Last.Time - s.Request.Time
+	return ns, ns >= 0
 }
 
 // Ends gives the sender and the receiver.

@@ -2,7 +2,7 @@ package frames
 
 import (
 	"io"
-	"strings"
+	"unicode/utf8"
 
 	"ksniff/report/parquet"
 )
@@ -87,7 +87,7 @@ func (p *Printer) addRow() error {
 		w.Null(colLatencyMS)
 	}
 	for i, name := range p.topics.names {
-		p.topics.names[i] = strings.ToValidUTF8(name, "\ufffd")
+		p.topics.names[i] = valid(name)
 	}
 	w.Texts(colTopics, p.topics.names)
 	p.textIf(colError, p.errors.name, p.errors.name != "")
@@ -112,10 +112,18 @@ func (p *Printer) intIf(column int, v int64, there bool) {
 
 func (p *Printer) textIf(column int, v string, there bool) {
 	if there {
-		p.rows.Text(column, strings.ToValidUTF8(v, "\ufffd"))
+		p.rows.Text(column, valid(v))
 	} else {
 		p.rows.Null(column)
 	}
+}
+
+// valid puts the replacement character in place of each byte that is no UTF-8, as JSON has it.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
 }
 
 // floorMicros gives the microsecond that ns lies in.

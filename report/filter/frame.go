@@ -74,7 +74,7 @@ func (s *Frame) Ends() (src, dst reassembly.Endpoint) {
 func one(i int64, test func(Value) bool) bool   { return test(Value{Int: i}) }
 func said(t string, test func(Value) bool) bool { return test(Value{Kind: Text, Text: t}) }
 
-func flag(b bool, test func(Value) bool) bool {
+func yes(b bool, test func(Value) bool) bool {
 	if b {
 		return one(1, test)
 	}
@@ -99,9 +99,9 @@ func (s *Frame) Any(f Field, test func(Value) bool) bool {
 	case KindOf:
 		return said(s.Kind.String(), test)
 	case IsRequest:
-		return flag(s.Kind == decode.Request, test)
+		return yes(s.Kind == decode.Request, test)
 	case IsResponse:
-		return flag(s.Kind == decode.Response, test)
+		return yes(s.Kind == decode.Response, test)
 	case GenerationOf:
 		if s.Generation == session.Legacy {
 			return said("legacy", test)
@@ -148,7 +148,7 @@ func (s *Frame) Any(f Field, test func(Value) bool) bool {
 	case FaultClass:
 		return s.Faulty && said(s.Fault.Class.String(), test)
 	case Inferred:
-		return flag(s.Frame.Inferred, test)
+		return yes(s.Frame.Inferred, test)
 	case ErrorCode:
 		return s.errors(test)
 	case Topic:

@@ -5,13 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"io/fs"
 )
-
-// maxZstdWindow is what `zstd --ultra -22` needs.
-const maxZstdWindow = 128 << 20
 
 // detect finds out by content what the source is, and reads its header.
 func (r *Reader) detect() error {
@@ -38,30 +33,6 @@ func (r *Reader) detect() error {
 		return r.openPcap(f)
 	}
 	return r.notCapture(head)
-}
-
-// decompress puts a decompressor under r.plain where the source starts as a compressed one does.
-func (r *Reader) decompress(head []byte) error {
-	var unpacked io.Reader
-	switch magic := binary.LittleEndian.Uint32(head); {
-	case magic&0xffffff == 0x088b1f:
-		z, err := gzip.NewReader(&r.win)
-		if err != nil {
-			return r.fault(Unreadable, err, "", "")
-		}
-		r.packed, r.unpack, unpacked = "gzip", z, z
-	case magic == 0xfd2fb528, magic&^0xf == 0x184d2a50:
-		z, err := zstd.NewReader(&r.win, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
-		if err != nil {
-			return r.fault(Unreadable, err, "", "")
-		}
-		rc := z.IOReadCloser()
-		r.packed, r.unpack, unpacked = "zstd", rc, rc
-	default:
-		return nil
-	}
-	r.plain = &window{r: unpacked}
-	return nil
 }
 
 // others are what people give by mistake, by the first bytes.
@@ -95,16 +66,17 @@ func (r *Reader) fault(reason Reason, cause error, what, hint string) *Error {
 	if r.format != nil && reason != Unsupported {
 		e.Packet = r.number + 1
 	}
+	var system *fs.PathError
 	switch {
 	case cause == nil || cause == io.EOF:
 		e.Err = nil
-	case errors.Is(cause, io.ErrUnexpectedEOF) && r.packed != "":
-		e.What, e.Hint = "the "+r.packed+" data is cut short", ""
+	case r.packed != nil && errors.Is(cause, io.ErrUnexpectedEOF):
+		e.What, e.Hint = "the "+r.packed.name+" data is cut short", ""
 		if reason != Unreadable {
 			e.Reason = Cut
 		}
-	case r.packed != "" && (r.win.err == nil || r.win.err == io.EOF):
-		e.What, e.Hint = "the "+r.packed+" data is damaged: "+cause.Error(), ""
+	case r.packed != nil && !errors.As(cause, &system):
+		e.What, e.Hint = "the "+r.packed.name+" data is damaged: "+cause.Error(), ""
 		if reason != Unreadable {
 			e.Reason = Damaged
 		}

@@ -15,6 +15,7 @@ type Files struct {
 	OnSecrets func(kind uint32, data []byte)
 
 	names  []string
+	closed atomic.Bool
 	now    atomic.Pointer[Reader]
 	number uint64
 	done   atomic.Int64 // bytes of the sources that are read
@@ -46,6 +47,9 @@ func (f *Files) Next(p *Packet) error {
 	for {
 		r := f.now.Load()
 		if r == nil {
+			if f.closed.Load() {
+				return os.ErrClosed
+			}
 			if len(f.names) == 0 {
 				if len(f.errs) == 0 {
 					return io.EOF
@@ -63,7 +67,7 @@ func (f *Files) Next(p *Packet) error {
 		if err != io.EOF {
 			f.errs = append(f.errs, err)
 		}
-		f.shut()
+		f.shut(r)
 	}
 }
 
@@ -78,17 +82,18 @@ func (f *Files) open() *Reader {
 	}
 	r.OnSecrets, r.number = f.OnSecrets, f.number
 	f.now.Store(r)
+	if f.closed.Load() { // meanwhile
+		r.Close()
+	}
 	return r
 }
 
-func (f *Files) shut() {
-	r := f.now.Swap(nil)
-	if r == nil {
-		return
-	}
+// shut goes on from a source that is at its end.
+func (f *Files) shut(r *Reader) {
 	f.number = r.number
 	f.lost += r.Dropped()
 	f.done.Add(r.stored.Load())
+	f.now.Store(nil)
 	r.Close()
 }
 
@@ -110,9 +115,12 @@ func (f *Files) Dropped() uint64 {
 	return f.lost
 }
 
-// Close closes the source that is open. Next gives nothing after it.
+// Close closes the source that is open. It may be called from any goroutine; Next gives os.ErrClosed
+// or an *Error after it.
 func (f *Files) Close() error {
-	f.names = nil
-	f.shut()
+	f.closed.Store(true)
+	if r := f.now.Load(); r != nil {
+		return r.Close()
+	}
 	return nil
 }

@@ -19,13 +19,13 @@ type Reader struct {
 	OnSecrets func(kind uint32, data []byte)
 
 	name   string
-	file   io.Closer
+	file   io.Closer // nil where Open opened none
+	closed atomic.Bool
 	size   int64
-	stored atomic.Int64 // bytes read from the system
-	win    window       // on the stored bytes
-	plain  *window      // on the bytes of the capture: &win, or on a decompressor
-	unpack io.Closer    // the decompressor
-	packed string       // its name
+	stored atomic.Int64  // bytes read from the system
+	win    window        // on the stored bytes
+	plain  *window       // on the bytes of the capture: &win, or on the decompressor
+	packed *decompressor // nil where the source is plain
 	format format
 	number uint64 // of the last packet that was given
 }
@@ -41,7 +41,17 @@ func Open(name string) (*Reader, error) { return open(name, nil) }
 
 func open(name string, onRead func()) (*Reader, error) {
 	if name == "-" {
-		return newReader(os.Stdin, "standard input", onRead)
+		if info, err := os.Stdin.Stat(); err == nil && info.Mode().IsRegular() {
+			return newReader(os.Stdin, "standard input", onRead)
+		}
+		p := newPump(os.Stdin)
+		r, err := newReader(p, "standard input", onRead)
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		r.file = p
+		return r, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -66,17 +76,19 @@ func newReader(in io.Reader, name string, onRead func()) (*Reader, error) {
 			r.size = info.Size()
 		}
 	}
-	r.win = window{r: &counted{in, &r.stored}, onRead: func() {
-		if r.OnRead != nil {
-			r.OnRead()
-		}
-	}}
+	r.win = window{r: &counted{in, &r.stored}, onRead: r.aboutToRead}
 	r.plain = &r.win
 	if err := r.detect(); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+func (r *Reader) aboutToRead() {
+	if r.OnRead != nil {
+		r.OnRead()
+	}
 }
 
 // Next fills p with the next packet, whose Data is valid until the next call. After the last one
@@ -103,15 +115,19 @@ func (r *Reader) Dropped() uint64 {
 	return 0
 }
 
-// Close closes the file, if Open opened one.
-func (r *Reader) Close() error {
-	if r.unpack != nil {
-		r.unpack.Close()
-	}
-	if r.file == nil {
+// Close closes the file, if Open opened one. It may be called from any goroutine, and makes a Next
+// that waits for input return an error.
+func (r *Reader) Close() (err error) {
+	if r.closed.Swap(true) {
 		return nil
 	}
-	return r.file.Close()
+	if r.file != nil {
+		err = r.file.Close()
+	}
+	if r.packed != nil {
+		r.packed.close()
+	}
+	return err
 }
 
 // counted counts what is read through it.

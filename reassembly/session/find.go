@@ -109,15 +109,13 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		if length < 4 {
 			continue
 		}
-		r, _ := c.pending.find(id)
+		r := c.pending.youngest(id)
 		if r == nil {
 			continue
 		}
 		have := b[p+4 : min(len(b), p+4+length)]
 		whole := len(have) == length
-		t := &s.tree
-		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: !whole}, r.Key, answeredAs(r.Key, r.Version), decode.Response)
-		if f, bad := t.Fault(); bad && (whole || f.Class != decode.Incomplete) {
+		if !s.fits(r, have, length) {
 			continue
 		}
 		if s.responseStands(c, w, p, length, whole, len(have)) {

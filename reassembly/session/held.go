@@ -50,7 +50,8 @@ func (s *Session) holdBack(c *conn, f *reassembly.Frame, body []byte) bool {
 }
 
 // release answers a request with the response that was captured before it.
-func (s *Session) release(c *conn, id int32) {
+func (s *Session) release(c *conn, r *Request) {
+	id := r.CorrelationID
 	for i, h := range s.held.list {
 		if h.conn != c {
 			continue
@@ -60,11 +61,10 @@ func (s *Session) release(c *conn, id int32) {
 			s.ledgerOf(h, s.legacyAnswer(c, &h.frame, s.next(c), h.body))
 			return
 		}
-		if int32(be32(h.body)) != id {
+		if int32(be32(h.body)) != id || c.repeats && (c.gapped[c.client] || !s.fits(r, h.body, len(h.body))) {
 			continue
 		}
-		r := s.answered(c, id)
-		if r == nil {
+		if r = s.answered(c, id, h.body, len(h.body)); r == nil {
 			return
 		}
 		s.unhold(i)

@@ -176,7 +176,7 @@ func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (
 		if length < 2 {
 			continue
 		}
-		if end := p + 4 + length; end <= len(b) && w.Aligned(end) && legacy.ErrorName(int16(binary.BigEndian.Uint16(b[p+4:]))) != "" && s.fitsLegacy(r.Key, b[p+4:end]) {
+		if end := p + 4 + length; end <= len(b) && w.Aligned(end) && legacy.ErrorName(int16(binary.BigEndian.Uint16(b[p+4:]))) != "" && s.fitsLegacy(r, b[p+4:end]) {
 			return p, true
 		}
 	}
@@ -187,15 +187,16 @@ func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (
 	return 0, false
 }
 
-// fitsLegacy says whether a body reads as the answer to a request of the type.
-func (s *Session) fitsLegacy(typ int16, body []byte) bool {
+// fitsLegacy says whether a body reads as the answer to a request: MULTIFETCH has an entry for each that
+// was asked for.
+func (s *Session) fitsLegacy(r *Request, body []byte) bool {
 	v := &s.old
-	v.Begin(decode.Response, typ, len(body))
-	for at := 0; ; {
+	v.Begin(decode.Response, r.Key, len(body))
+	for at, entries := 0, 0; ; entries++ {
 		advance, _, state := v.Next(body[min(at, len(body)):])
 		at += advance
 		if state != legacy.Entry {
-			return state == legacy.Done && !v.Faulty
+			return state == legacy.Done && !v.Faulty && (r.Key != MULTIFETCH || entries == len(r.asked))
 		}
 		if n := v.Part.SetSize; n >= 5 && at+5 <= len(body) && (int32(be32(body[at:])) < 5 || body[at+4] > 1) {
 			return false

@@ -1,5 +1,7 @@
 package session
 
+import "ksniff/decode"
+
 // maxPending bounds the requests of a connection that wait for their response.
 const maxPending = 4096
 
@@ -52,6 +54,16 @@ func (p *pending) find(id int32) (*Request, int) {
 		}
 	}
 	return nil, -1
+}
+
+// youngest gives the latest with a correlation id, nil where there is none.
+func (p *pending) youngest(id int32) *Request {
+	for i := len(p.reqs) - 1; i >= p.head; i-- {
+		if p.reqs[i].CorrelationID == id {
+			return p.reqs[i]
+		}
+	}
+	return nil
 }
 
 // remove takes out the one at place i.
@@ -138,22 +150,52 @@ func (s *Session) enlist(c *conn, n int) {
 
 // answered takes the request that a response answers, nil where there is none. A broker answers the
 // requests of a connection in their order: when something was missing before this answer, the
-// answers to older requests were in it.
-func (s *Session) answered(c *conn, id int32) *Request {
-	r, i := c.pending.find(id)
-	if r == nil {
+// answers to older requests were in it. Clients of 0.8 give all their requests one id: of several with
+// the id the oldest is right, after a loss the youngest, if the response (as far as body has it) fits.
+func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request {
+	_, first := c.pending.find(id)
+	if first < 0 {
 		return nil
 	}
-	if side := 1 - c.client; c.gapped[side] {
-		for ; i > c.pending.head; i-- {
+	side := 1 - c.client
+	at := first
+	if last := len(c.pending.reqs) - 1; c.repeats && first < last {
+		at = -1
+		for i := first; i <= last; i++ {
+			n := i
+			if c.gapped[side] {
+				n = last - (i - first)
+			}
+			if r := c.pending.reqs[n]; r.CorrelationID == id && s.fits(r, body, length) {
+				at = n
+				break
+			}
+		}
+		if at < 0 {
+			at = first
+		}
+	}
+	r := c.pending.reqs[at]
+	if c.gapped[side] {
+		for c.pending.reqs[c.pending.head] != r {
 			s.lost(c)
 		}
 		c.gapped[side] = false
-		_, i = c.pending.find(id)
+		at = c.pending.head
 	}
-	c.pending.remove(i)
+	c.gapped[c.client] = false
+	c.pending.remove(at)
 	s.enlist(c, -1)
 	return r
+}
+
+// fits says whether a response, of which body is all or the beginning, decodes as the answer to r.
+func (s *Session) fits(r *Request, body []byte, length int) bool {
+	whole := len(body) == length
+	t := &s.tree
+	t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: body}}, Missing: !whole}, r.Key, answeredAs(r.Key, r.Version), decode.Response)
+	f, bad := t.Fault()
+	return !bad || !whole && f.Class == decode.Incomplete
 }
 
 // lost gives up the request that waits for longest: its answer is missing.

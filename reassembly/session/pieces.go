@@ -82,7 +82,7 @@ func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader,
 		return nil, 0
 	}
 	r := s.pendingFor(c, b)
-	if r == nil {
+	if r == nil || c.repeats && r != c.pending.youngest(r.CorrelationID) {
 		return nil, 0
 	}
 	h, need, fault := decode.ParseResponseHeader(b, r.Key, r.Version)
@@ -97,7 +97,7 @@ func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader,
 		s.readers = append(s.readers, rd)
 		return nil, 0
 	}
-	rd.req = s.answered(c, r.CorrelationID)
+	rd.req = s.answered(c, r.CorrelationID, b, f.Length)
 	return rd, 0
 }
 
@@ -174,7 +174,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		s.endRequest(c, out, r)
 		return reassembly.Undecodable
 	}
-	r := s.answered(c, int32(binary.BigEndian.Uint32(head)))
+	r := s.answered(c, int32(binary.BigEndian.Uint32(head)), head, f.Length)
 	if r == nil {
 		out := s.fresh(c, f)
 		out.Kind, out.Client = decode.Response, c.ident

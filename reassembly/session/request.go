@@ -74,6 +74,7 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHead
 	out.Client = k
 	c.ident = k
 	if id := h.CorrelationID; id >= 0 && id <= maxCorr {
+		c.repeats = c.repeats || c.hasCorr && id == c.corr
 		c.corr, c.hasCorr = id, true
 	}
 	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
@@ -99,7 +100,7 @@ func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
 	}
 	s.wait(c, r)
 	if c.waiting > 0 {
-		s.release(c, r.CorrelationID)
+		s.release(c, r)
 	}
 	return fate
 }

@@ -13,9 +13,10 @@ func (s *Session) wholeResponse(c *conn, f *reassembly.Frame, body []byte) reass
 		return s.token(c, f, decode.Response)
 	}
 	id := int32(binary.BigEndian.Uint32(body))
-	r := s.answered(c, id)
+	r := s.answered(c, id, body, f.Length)
 	if r == nil {
-		if !c.hasCorr || id > c.corr-corrBehind {
+		ordered := c.hasCorr && !c.repeats || !c.gapped[c.client] // else the id does not tell whose answer it is
+		if (!c.hasCorr || id > c.corr-corrBehind) && ordered {
 			if s.holdBack(c, f, body) {
 				return reassembly.Undecodable // until it is known better
 			}

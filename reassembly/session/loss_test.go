@@ -1,0 +1,85 @@
+package session_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ksniff/reassembly/session"
+)
+
+// lose takes out pieces of the data at random, as a capture that drops packets, and gives how many.
+func lose(played tape, share float64, random *rand.Rand) (out tape, lost int) {
+	for _, o := range played {
+		if o.do == 'd' && random.Float64() < share {
+			o.do, o.gap, o.b = 'g', int64(len(o.b)), nil
+			lost++
+		}
+		out = append(out, o)
+	}
+	return out, lost
+}
+
+// TestLoss drops packets of segments of Ethernet's size: no frame appears that was not sent, the ledger
+// balances, and most of the frames are still found.
+func TestLoss(t *testing.T) {
+	for _, name := range []string{"quickstart.pcap", "group.pcap", "kafka-0.8.pcap", "fetch-sessions.pcap", "share.pcap", "admin.pcap"} {
+		played := recut(record(t, name), 1448)
+		all, _ := run(t, played, session.Config{})
+		for _, share := range []float64{0.01, 0.05, 0.3} {
+			if name == "kafka-0.8.pcap" && share > 0.1 {
+				continue // its clients give all requests one id: so much lost, whose answer a response is cannot be known
+			}
+			found, lost := 0, 0
+			for seed := range uint64(4) {
+				damaged, n := lose(played, share, rand.New(rand.NewPCG(seed, 1)))
+				got, _ := run(t, damaged, session.Config{})
+				lost += n
+				found += got.whole
+				for id := range got.named {
+					if !all.named[id] && !damagedFrame(id) {
+						t.Errorf("%s, %v lost: %s was never sent", name, share, id)
+					}
+				}
+			}
+			// Each lost segment damages at most the frames that lie in it: a few.
+			if least := 4*len(all.frames) - 12*lost; found < least {
+				t.Errorf("%s, %v lost: %d of %d frames found, at least %d are whole", name, share, found, 4*len(all.frames), least)
+			}
+		}
+	}
+}
+
+// damagedFrame says that a frame could not be named, for its request is lost.
+func damagedFrame(id string) bool { return strings.Contains(id, " -1 v-1 ") }
+
+// TestMidstream begins captures anywhere: what is found was sent, and most is found.
+func TestMidstream(t *testing.T) {
+	for _, name := range []string{"quickstart.pcap", "group.pcap", "legacy.pcap"} {
+		played := recut(record(t, name), 1448)
+		all, _ := run(t, played, session.Config{})
+		for skip := 100; skip < len(played); skip += len(played) / 7 {
+			tail := tape{}
+			for i, o := range played {
+				if i >= skip || o.do == 'o' || o.do == 'e' {
+					tail = append(tail, o)
+				}
+			}
+			got, _ := run(t, tail, session.Config{})
+			known := map[string]int{}
+			for id := range all.named {
+				known[shape(id)]++
+			}
+			for id := range got.named {
+				if known[shape(id)] == 0 && !damagedFrame(id) {
+					t.Errorf("%s from %d on: %s was never sent", name, skip, id)
+				}
+			}
+		}
+	}
+}
+
+// shape is the identity of a frame without its offset, which begins anew.
+func shape(id string) string {
+	return id[:strings.IndexByte(id, '@')] + id[strings.IndexByte(id, '+'):]
+}

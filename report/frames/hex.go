@@ -18,9 +18,11 @@ func (p *Printer) appendHex(b []byte) []byte {
 		return p.appendUnreadHex(b, 0, p.frame.Length)
 	}
 	next := 0 // first byte that no field has had
+	p.way = p.way[:0]
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		r := t.At(int32(i))
+		p.way.enter(t, int32(i))
 		from, to := int(n.Offset), int(n.Offset+n.Length)
 		switch n.Kind {
 		case decode.Struct, decode.Array, decode.Tags:
@@ -69,7 +71,7 @@ func (p *Printer) appendFieldHex(b []byte, r decode.Ref, from, to int) []byte {
 
 // appendLabel names a field and says what it holds.
 func (p *Printer) appendLabel(b []byte, r decode.Ref) []byte {
-	b = append(b, r.Path()...)
+	b = p.way.append(b, r.Tree())
 	switch kind := r.Kind(); {
 	case kind == decode.Tags:
 		return strconv.AppendInt(append(b, " tagged fields: "...), p.tags(r), 10)

@@ -104,7 +104,8 @@ func (b *builder) opened(o *ops) *int64 {
 	if !b.r.cfg.Deep || o.opaque > 0 {
 		return nil
 	}
-	return &o.uncompressed
+	n := o.uncompressed
+	return &n
 }
 
 func (b *builder) rate(n int64) *float64 {
@@ -155,12 +156,12 @@ func (b *builder) clients() []Client {
 	for k, a := range b.r.clients.byClient {
 		c := Client{ClientID: k.ID, Address: addrText(k.Addr), Software: k.Software, Requests: a.requests, Topics: []string{}, More: a.lost}
 		for t := range a.topics {
-			name := topicLabel(t)
-			if name != "" && !slices.Contains(c.Topics, name) {
+			if name := topicLabel(t); name != "" {
 				c.Topics = append(c.Topics, name)
 			}
 		}
 		slices.Sort(c.Topics)
+		c.Topics = slices.Compact(c.Topics) // two Topics may have turned out to have one name
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(x, y Client) int {

@@ -2,11 +2,25 @@ package report
 
 import "slices"
 
-// rowSum is the aggregates of all keys that are shown alike.
+// rowSum is the aggregates of all keys that are shown alike; of one key, its own and no copy.
 type rowSum struct {
-	row
+	*row
 	rank
-	by map[string]any
+	own bool
+	by  map[string]any
+}
+
+func (s *rowSum) add(a *row) {
+	if s.row == nil {
+		s.row = a
+		return
+	}
+	if !s.own {
+		first := s.row
+		s.row, s.own = &row{}, true
+		s.row.merge(first)
+	}
+	s.row.merge(a)
 }
 
 // rows adds up keys that are shown alike (topics with one name, groups found later), and sorts them.
@@ -23,7 +37,7 @@ func (b *builder) rows() []Row {
 			s = &rowSum{rank: rank{name: key}, by: by}
 			sums[key] = s
 		}
-		s.merge(a)
+		s.add(a)
 	}
 	list := make([]*rowSum, 0, len(sums))
 	for _, s := range sums {

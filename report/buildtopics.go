@@ -2,12 +2,33 @@ package report
 
 import "slices"
 
-// topicSum is the aggregates of all Topics that turned out to have one name.
+// topicSum is the aggregates of all Topics that turned out to have one name. Where there is only one,
+// it is that one's, not a copy.
 type topicSum struct {
-	topic
+	*topic
 	rank
+	own       bool
 	topicName string
 	id        [16]byte
+}
+
+func (s *topicSum) add(a *topic) {
+	if s.topic == nil {
+		s.topic = a
+		return
+	}
+	if !s.own {
+		first := s.topic
+		s.topic, s.own = &topic{}, true
+		s.topic.add(first)
+	}
+	s.topic.add(a)
+}
+
+func (t *topic) add(a *topic) {
+	t.merge(&a.flow)
+	t.partitions.merge(&a.partitions)
+	t.series = sumCells(t.series, a.series)
 }
 
 func (t *topicSum) idText() *string {
@@ -41,9 +62,7 @@ func (b *builder) merged() []*topicSum {
 		if t != nil && t.ID != [16]byte{} && (s.id == [16]byte{} || slices.Compare(t.ID[:], s.id[:]) > 0) {
 			s.id = t.ID
 		}
-		s.merge(&a.flow)
-		s.partitions.merge(&a.partitions)
-		s.series = sumCells(s.series, a.series)
+		s.add(a)
 	}
 	list := make([]*topicSum, 0, len(sums))
 	for _, s := range sums {

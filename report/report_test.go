@@ -245,3 +245,28 @@ func BenchmarkPart(b *testing.B) {
 		})
 	}
 }
+
+// A Result stands while the Report goes on, and two runs give the same.
+func TestResultStands(t *testing.T) {
+	doc := func(res *Result) string {
+		var b bytes.Buffer
+		if err := JSON(&b, res); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	cfg := Config{By: []string{"topic", "client"}, Auto: true, Deep: true}
+	r, other := newReport(t, cfg), newReport(t, cfg)
+	traffic(r)
+	traffic(other)
+	res := result(r)
+	before := doc(res)
+	if again := doc(result(other)); again != before {
+		t.Error("two runs differ")
+	}
+	traffic(r)
+	hostile(r)
+	if doc(res) != before {
+		t.Error("a result changed while the report went on")
+	}
+}

@@ -254,3 +254,16 @@ func TestReportUsage(t *testing.T) {
 		t.Errorf("missing file: %q, %q", out, errs)
 	}
 }
+
+func TestReportGolden(t *testing.T) {
+	for file, args := range map[string][]string{
+		"report-quickstart.txt":   {pcap("quickstart")},
+		"report-errors.txt":       {pcap("errors"), "--by", "client,error", "--sort", "errors"},
+		"report-groups.txt":       {pcap("group"), "--by", "group,topic,partition", "--interval", "1s"},
+		"report-transactions.md":  {pcap("transactions"), "-o", "md"},
+		"report-legacy.csv":       {pcap("legacy"), "-o", "csv"},
+		"report-transactions.txt": {pcap("transactions"), "--against", pcap("group")},
+	} {
+		golden(t, file, append([]string{"report"}, args...)...)
+	}
+}

@@ -79,6 +79,9 @@ func (f *pcapng) iface(r *Reader, index uint32) (*iface, error) {
 	return &f.ifaces[index], nil
 }
 
+// maxName bounds what is kept of an interface's name; systems allow 16 to 256 bytes.
+const maxName = 256
+
 // describe reads an Interface Description Block.
 func (f *pcapng) describe(r *Reader, b []byte) error {
 	if len(b) < 8 || len(f.ifaces) >= maxInterfaces {
@@ -95,6 +98,9 @@ func (f *pcapng) describe(r *Reader, b []byte) error {
 		if i.fcs = int(v[0]); i.fcs >= 16 {
 			i.fcs /= 8
 		}
+	}
+	if v := f.option(b[8:], 2); len(v) <= maxName { // if_name
+		i.name = string(v)
 	}
 	f.ifaces = append(f.ifaces, i)
 	return nil

@@ -41,6 +41,8 @@ func (d *decompressor) close() {
 // decompress puts a decompressor under r.plain where the source starts as a compressed one does.
 func (r *Reader) decompress(head []byte) error {
 	d := &decompressor{}
+	asked := r.win.onRead
+	r.win.onRead = nil // zstd reads ahead in goroutines of its own, so the user is asked above it
 	switch magic := binary.LittleEndian.Uint32(head); {
 	case magic&0xffffff == 0x088b1f:
 		z, err := gzip.NewReader(&r.win)
@@ -55,9 +57,9 @@ func (r *Reader) decompress(head []byte) error {
 		}
 		d.name, d.in = "zstd", z.IOReadCloser()
 	default:
+		r.win.onRead = asked
 		return nil
 	}
-	// The decompressor may read ahead in a goroutine of its own, so the user is asked above it.
-	r.packed, r.plain, r.win.onRead = d, &window{r: d, onRead: r.aboutToRead}, nil
+	r.packed, r.plain = d, &window{r: d, onRead: asked}
 	return nil
 }

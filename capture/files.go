@@ -115,6 +115,14 @@ func (f *Files) Dropped() uint64 {
 	return f.lost
 }
 
+// InterfaceName is that of Reader, for the source of the last packet.
+func (f *Files) InterfaceName(iface int) string {
+	if r := f.now.Load(); r != nil {
+		return r.InterfaceName(iface)
+	}
+	return ""
+}
+
 // Close closes the source that is open. It may be called from any goroutine; Next gives os.ErrClosed
 // or an *Error after it.
 func (f *Files) Close() error {

@@ -115,6 +115,15 @@ func (r *Reader) Dropped() uint64 {
 	return 0
 }
 
+// InterfaceName gives the name of an interface, by Packet.Iface, as the file has it: as the wire, it
+// is not to be trusted. Empty where there is none, or the packet was not of this section.
+func (r *Reader) InterfaceName(iface int) string {
+	if f, ok := r.format.(*pcapng); ok && iface >= f.before && iface < f.before+len(f.ifaces) {
+		return f.ifaces[iface-f.before].name
+	}
+	return ""
+}
+
 // Close closes the file, if Open opened one. It may be called from any goroutine, and makes a Next
 // that waits for input return an error.
 func (r *Reader) Close() (err error) {

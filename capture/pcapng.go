@@ -33,6 +33,7 @@ type pcapng struct {
 
 // iface is what an Interface Description Block says.
 type iface struct {
+	name    string
 	link    LinkType
 	snap    uint32
 	fcs     int

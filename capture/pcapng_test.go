@@ -81,7 +81,7 @@ func TestPcapng(t *testing.T) {
 		le.packet(0, 12_000_000, append(slices.Clone(data), "FCS!"...), le.option(2, le.join(uint32(4<<5)))),
 		le.block(blockStatistics, uint32(1), uint64(0), le.option(5, le.join(uint64(30))), le.option(7, le.join(uint64(12)))),
 		bg.section(),
-		bg.iface(1, bg.option(9, []byte{0x80 | 10}), bg.option(13, []byte{4})),
+		bg.iface(1, bg.option(9, []byte{0x80 | 10}), bg.option(13, []byte{4}), bg.option(2, []byte("eth7"))),
 		bg.packet(0, 13<<10|512, append(slices.Clone(data), "FCS!"...)),
 		bg.block(blockStatistics, uint32(0), uint64(0), bg.option(5, bg.join(uint64(100)))),
 	)
@@ -109,6 +109,9 @@ func TestPcapng(t *testing.T) {
 		if !same || g.Number != w.Number || g.Time != w.Time || g.Link != w.Link || g.Iface != w.Iface || g.Wire != w.Wire {
 			t.Errorf("got  %+v\nwant %+v", g, w)
 		}
+	}
+	if a, b, c := r.InterfaceName(1), r.InterfaceName(2), r.InterfaceName(3); a != "" || b != "eth7" || c != "" {
+		t.Errorf("names %q, %q, %q", a, b, c)
 	}
 	if string(secrets) != "TLSKkey 1" {
 		t.Errorf("secrets %q", secrets)

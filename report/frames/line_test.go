@@ -143,9 +143,25 @@ func TestPlainLines(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	for _, line := range strings.Split(printed(Options{Width: 80}, ask, answer), "\n") {
-		if n := displayWidth([]byte(line)); n > 80 {
-			t.Errorf("%d columns: %s", n, line)
+}
+
+// A narrow terminal shows what matters most, in one row.
+func TestNarrowTerminals(t *testing.T) {
+	ask, answer := metadata()
+	for width, want := range map[int]string{
+		80:  "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  2.50 ms  LEADER_NOT_AVAILABLE",
+		100: "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  billing  39 B  2.50 ms  LEADER_NOT_AVAILABLE",
+		140: "12:00:00.125956  10.0.0.7:50000 ← [2001:db8::1]:9092  Metadata v0  #7  billing  39 B  2.50 ms  orders, other     LEADER_NOT_AVAILABLE",
+		65:  "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  2.50 ms  LEADER_NOT…",
+	} {
+		lines := strings.Split(printed(Options{Width: width}, ask, answer), "\n")
+		if lines[1] != want {
+			t.Errorf("%d columns: %s, want %s", width, lines[1], want)
+		}
+		for _, line := range lines {
+			if n := displayWidth([]byte(line)); n > width {
+				t.Errorf("%d columns: %d in %s", width, n, line)
+			}
 		}
 	}
 }

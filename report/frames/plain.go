@@ -11,6 +11,13 @@ import (
 // shownTopics is how many topics a line names.
 const shownTopics = 3
 
+// Below these widths of a terminal a line leaves out what can be missed, so that size, latency, topics
+// and errors are seen: first broker, correlation id and microseconds, then client id and size too.
+const (
+	wide   = 140
+	narrow = 100
+)
+
 // slow is the latency from which it is marked, in nanoseconds.
 const slow = 1_000_000_000
 
@@ -30,24 +37,34 @@ func (p *Printer) appendPlain(b []byte) []byte {
 func (p *Printer) appendLine(b []byte) []byte {
 	f, c := &p.frame, &p.table
 	c.begin()
+	short := c.limit > 0 && c.limit < wide
 	text, shown := p.clock.appendTime(p.text[:0], f.Last.Time)
 	if shown {
+		if short && f.Last.Time != noTime {
+			text = text[:len(text)-len("000")]
+		}
 		b = c.cell(b, dim, false, text)
 	}
-	b = c.cell(b, "", false, p.appendEnds(text[:0]))
+	b = c.cell(b, "", false, p.appendEnds(text[:0], short))
 	look := bold
 	if f.Kind == decode.Response {
 		look = ""
 	}
 	b = c.cell(b, look, false, p.appendAPI(text[:0]))
-	text = text[:0]
-	if f.HasHeader {
-		text = strconv.AppendInt(append(text, '#'), int64(f.CorrelationID), 10)
+	if !short {
+		text = text[:0]
+		if f.HasHeader {
+			text = strconv.AppendInt(append(text, '#'), int64(f.CorrelationID), 10)
+		}
+		b = c.cell(b, dim, false, text)
 	}
-	b = c.cell(b, dim, false, text)
-	id, _ := p.clientID()
-	b = c.cell(b, cyan, false, escape.Text(text[:0], id))
-	b = c.cell(b, "", true, appendSize(text[:0], int64(f.Length)))
+	if !short || c.limit >= narrow {
+		id, _ := p.clientID()
+		b = c.cell(b, cyan, false, escape.Text(text[:0], id))
+	}
+	if !short || c.limit >= narrow {
+		b = c.cell(b, "", true, appendSize(text[:0], int64(f.Length)))
+	}
 	text, look = text[:0], ""
 	if ns, ok := f.Latency(); ok {
 		text = appendLatency(text, ns)
@@ -56,20 +73,26 @@ func (p *Printer) appendLine(b []byte) []byte {
 		}
 	}
 	b = c.cell(b, look, true, text)
+	p.text = text[:0]
+	if p.trouble = p.appendTrouble(p.trouble[:0]); short && len(p.trouble) > 0 {
+		return c.cell(b, red, false, p.trouble)
+	}
 	b = c.cell(b, green, false, p.appendTopics(text[:0]))
-	b = c.cell(b, red, false, p.appendTrouble(text[:0]))
-	p.text = text
-	return b
+	return c.cell(b, red, false, p.trouble)
 }
 
-// appendEnds appends client and broker, in this order: the arrow says who speaks.
-func (p *Printer) appendEnds(b []byte) []byte {
+// appendEnds appends client and broker, in this order, or the client alone: the arrow says who speaks.
+func (p *Printer) appendEnds(b []byte, short bool) []byte {
 	client, broker := p.frame.Ends()
 	arrow := " → "
 	if p.frame.Kind == decode.Response {
 		client, broker, arrow = broker, client, " ← "
 	}
-	return appendEndpoint(append(appendEndpoint(b, client), arrow...), broker)
+	b = append(appendEndpoint(b, client), arrow...)
+	if short {
+		return b[:len(b)-1]
+	}
+	return appendEndpoint(b, broker)
 }
 
 func (p *Printer) appendAPI(b []byte) []byte {

@@ -54,6 +54,7 @@ type Printer struct {
 	errors  errorOf
 	table   columns
 	text    []byte // of one cell, used again
+	trouble []byte // the last cell
 	way     way
 	scratch []byte // JSON on its way to lines
 	held    []byte // JSON of what a record holds

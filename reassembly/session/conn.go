@@ -16,6 +16,7 @@ type conn struct {
 	ident   *Client // of the latest request
 	corr    int32   // of the latest request
 	hasCorr bool
+	alone   bool // nothing was captured of the client
 	repeats bool // the client gives several requests one correlation id
 	// tokens says that the client sends raw SASL tokens, and answers counts those that are due.
 	tokens       bool

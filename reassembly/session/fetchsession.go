@@ -70,7 +70,7 @@ func newFetchSession(id int32) *fetchSession {
 // follow follows the fetch session of a connection through what was read of a frame.
 func (s *Session) follow(c *conn, rd *reader, out *Frame, r *Request) {
 	switch {
-	case rd.key != keyFetch || rd.version < 7:
+	case r == nil || rd.key != keyFetch || rd.version < 7:
 	case rd.kind == decode.Request:
 		s.fetchRequested(c, rd, out, r)
 	case !rd.hurt:

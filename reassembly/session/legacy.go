@@ -48,7 +48,9 @@ func (s *Session) legacyRequest(c *conn, f *reassembly.Frame, body []byte) reass
 		r.addTopic(out.Parts[i].Topic)
 		r.asked = append(r.asked, partition{out.Parts[i].Topic, out.Parts[i].Partition})
 	}
-	s.incompleteIf(out)
+	if len(body) < f.Length {
+		s.incomplete(out)
+	}
 	return s.endRequest(c, out, r)
 }
 
@@ -57,7 +59,9 @@ func (s *Session) legacyAnswer(c *conn, f *reassembly.Frame, r *Request, body []
 	out := s.fresh(c, f)
 	out.Kind, out.Request, out.Client, out.Key = decode.Response, r, r.Client, r.Key
 	s.legacyParts(out, r, body, f.Length)
-	s.incompleteIf(out)
+	if len(body) < f.Length {
+		s.incomplete(out)
+	}
 	s.sink.Frame(out)
 	fate := fateOf(out)
 	s.recycle(r)

@@ -35,6 +35,7 @@ type Session struct {
 	waiting                   int  // requests that wait
 	maxWaiting                int
 	inSessions, maxInSessions int // partitions in fetch sessions
+	inferences                int // responses looked at to be inferred
 	// readers that are not in use
 	readers []*reader
 }

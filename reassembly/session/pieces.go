@@ -63,7 +63,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 	if need > 0 && need <= f.Length && need < 64<<10 {
 		return nil, need
 	}
-	if s.cfg.Whole || s.cfg.Keep || c.tokens || need > 0 || fault.Code != 0 {
+	if (s.cfg.Whole || s.cfg.Keep) && f.Length <= maxGathered || c.tokens || need > 0 || fault.Code != 0 {
 		return nil, 0
 	}
 	rd := s.reader()
@@ -78,7 +78,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 
 // readResponse begins to read a response of which the beginning is there. A nil reader: gather it.
 func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
-	if len(b) < 4 || s.cfg.Whole {
+	if len(b) < 4 || s.cfg.Whole && f.Length <= maxGathered {
 		return nil, 0
 	}
 	r := s.pendingFor(c, b)
@@ -220,8 +220,14 @@ func (s *Session) incompleteIf(f *Frame) {
 	}
 }
 
-// incomplete sets the fault of a frame that is not whole in the capture, unless it has such a fault.
+// incomplete sets the fault of a frame that is not whole in the capture, or was too large to be gathered,
+// unless it has such a fault.
 func (s *Session) incomplete(f *Frame) {
+	if f.Missing == 0 && !f.Dropped && !f.Cut {
+		f.Fault = decode.Fault{Code: decode.TooLarge, Class: decode.Limit, Need: maxGathered, Have: f.Length, Node: -1}
+		f.Faulty = true
+		return
+	}
 	if f.Faulty && f.Fault.Class == decode.Incomplete {
 		return
 	}

@@ -56,7 +56,15 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 			best, client = claims[i], i
 		}
 	}
+	alone := best.grade == not && s.answersAlone(sides, skip, last)
 	switch {
+	case alone:
+		c.gen, c.client, c.alone = Modern, 0, true
+		if sides[0].Seen > 0 {
+			c.client = 1
+		}
+		s.Connections.Modern++
+		return reassembly.Proof{Speaks: reassembly.Frames, Skip: skip}
 	case best.grade == sure || last && best.grade == fits:
 		c.gen, c.client = best.gen, int8(client)
 		s.brokers.add(rc.Ends[1-client], c.gen)

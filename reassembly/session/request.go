@@ -72,7 +72,7 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHead
 	out.name(h.Key, h.Version)
 	out.CorrelationID, out.HasHeader = h.CorrelationID, true
 	out.Client = k
-	c.ident = k
+	c.ident, c.alone = k, false
 	if id := h.CorrelationID; id >= 0 && id <= maxCorr {
 		c.repeats = c.repeats || c.hasCorr && id == c.corr
 		c.corr, c.hasCorr = id, true

@@ -16,7 +16,7 @@ func (s *Session) wholeResponse(c *conn, f *reassembly.Frame, body []byte) reass
 	r := s.answered(c, id, body, f.Length)
 	if r == nil {
 		ordered := c.hasCorr && !c.repeats || !c.gapped[c.client] // else the id does not tell whose answer it is
-		if (!c.hasCorr || id > c.corr-corrBehind) && ordered {
+		if (!c.hasCorr || id > c.corr-corrBehind) && ordered && !c.alone {
 			if s.holdBack(c, f, body) {
 				return reassembly.Undecodable // until it is known better
 			}
@@ -64,6 +64,11 @@ func (s *Session) endResponse(c *conn, out *Frame, r *Request) reassembly.Fate {
 
 // unmatched hands on a response to nothing that is known.
 func (s *Session) unmatched(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
+	if c.gen == Modern {
+		if fate, ok := s.infer(c, f, body); ok {
+			return fate
+		}
+	}
 	out := s.fresh(c, f)
 	out.Kind, out.Client = decode.Response, c.ident
 	if len(body) >= 4 {

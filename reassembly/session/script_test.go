@@ -63,6 +63,7 @@ func frame(body string) string {
 var (
 	askVersions  = frame("0012 0000 00000001 0002 6d65")
 	versions     = frame("00000001 0000 00000001 0012 0000 0003")
+	versionsLong = frame("00000001 0000 0000000c" + strings.Repeat("0012 0000 0003", 12))
 	askMetadata  = frame("0003 0000 00000002 0002 6d65 00000000")
 	metadata     = frame("00000002 00000000 00000000")
 	askVersion99 = frame("0012 0063 00000001 0002 6d65 00 0261 0262 00")
@@ -95,6 +96,8 @@ func TestScripts(t *testing.T) {
 		{"answer first", "syn\n>" + askVersions + "\n<" + versions + "\n<" + metadata + "\n>" + askMetadata, "q18.0 p18.0 q3.0 p3.0", "modern", ""},
 		{"answer to nothing", "syn\n>" + askVersions + "\n<" + versions + "\n<" + metadata, "q18.0 p18.0 p-1.-1?", "modern", ""},
 		{"one id for all", "syn\n>" + askVersions + "\n>" + askVersions + "\n<" + versions + "\n<" + versions, "q18.0 q18.0 p18.0 p18.0", "modern", ""},
+		{"answers alone", "syn\n<" + versionsLong + "\n<" + frame("00000002 00000000 00000000") + "\n<" + frame("00000003 00000000 00000000"),
+			"p18.0? p-1.-1? p-1.-1?", "modern", ""}, // the first can be nothing else
 		{"raw tokens", "syn\n>" + handshake + "\n<" + shaken + "\n>" + frame("00616263006465") + "\n<00000000\n>" + askMetadata + "\n<" + metadata,
 			"q17.0 p17.0 q-1.-1 p-1.-1? q3.0 p3.0", "modern", ""},
 		{"a request lost", "syn\n>" + askVersions + "\n<" + versions + "\n>?22\n>" + askMetadata + "\n<" + metadata, "q18.0 p18.0 q3.0 p3.0", "modern", ""},

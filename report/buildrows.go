@@ -42,6 +42,12 @@ func (b *builder) rows() []Row {
 	list := make([]*rowSum, 0, len(sums))
 	for _, s := range sums {
 		s.rank = b.rank(&s.flow, s.row.requests, s.name)
+		switch b.r.cfg.Sort {
+		case "errors": // of any API, as with requests
+			s.value = s.row.errors.sum()
+		case "latency":
+			s.value = p99(s.row.prompt)
+		}
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(x, y *rowSum) int { return x.compare(&y.rank) })

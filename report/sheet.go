@@ -55,7 +55,7 @@ func safe(s string) string { return string(escape.Text(nil, s)) }
 func (r *Result) sheets() []sheet {
 	list := []sheet{}
 	if r.By != nil {
-		list = append(list, r.rowSheet())
+		list = append(list, r.rowSheet(), r.timeSheet())
 	} else {
 		list = append(list, r.topicSheet())
 	}
@@ -100,6 +100,23 @@ func (r *Result) overTime(s *sheet) {
 	}
 }
 
+// timeSheet shows topics over time where the first table is about something else.
+func (r *Result) timeSheet() sheet {
+	s := sheet{title: "Over time", cols: []column{{"", "TOPIC", false, 0}}}
+	if r.Series == nil {
+		return s
+	}
+	for _, t := range r.Series.Topics {
+		name := "(other)"
+		if t.Topic != nil {
+			name = topicText(*t.Topic, t.TopicID)
+		}
+		s.rows = append(s.rows, []string{name})
+	}
+	r.overTime(&s)
+	return s
+}
+
 func (p *Points) spark(width int) string {
 	sum := slices.Clone(p.ProduceBytes)
 	for i, n := range p.FetchBytes {
@@ -127,7 +144,9 @@ func (r *Result) rowSheet() sheet {
 		for _, name := range r.By {
 			cells = append(cells, valueText(row.By, name))
 		}
-		s.rows = append(s.rows, flowCells(&row.Flow, append(cells, number(row.Requests), latencyText(row.Latency, row.Latency.P99))...))
+		cells = flowCells(&row.Flow, append(cells, number(row.Requests), latencyText(row.Latency, row.Latency.P99))...)
+		cells[len(cells)-1] = number(sum(row.Errors)) // of any API
+		s.rows = append(s.rows, cells)
 	}
 	if r.Other != nil && r.Other.Rows != nil {
 		cells := append([]string{"(other)"}, make([]string, len(r.By)+1)...)

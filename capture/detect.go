@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // detect finds out by content what the source is, and reads its header.
@@ -75,6 +77,9 @@ func (r *Reader) fault(reason Reason, cause error, what, hint string) *Error {
 		if reason != Unreadable {
 			e.Reason = Cut
 		}
+	case errors.Is(cause, zstd.ErrWindowSizeExceeded):
+		e.Reason, e.What = Unsupported, fmt.Sprintf("the zstd data needs a window of more than %d MB", maxZstdWindow>>20)
+		e.Hint = "give it as: zstd -dc --long=31 FILE | ksniff … -"
 	case r.packed != nil && !errors.As(cause, &system):
 		e.What, e.Hint = "the "+r.packed.name+" data is damaged: "+cause.Error(), ""
 		if reason != Unreadable {

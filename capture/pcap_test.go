@@ -156,6 +156,8 @@ func TestErrorsSayWhat(t *testing.T) {
 		{"xz", []byte("\xfd7zXZ\x00\x00"), Unreadable, "xz -dc"},
 		{"twice", gzipped(gzipped(good)), Unreadable, "compressed twice"},
 		{"empty gzip", gzipped(nil), Unreadable, "empty"},
+		// A frame header with window descriptor 0xa8 (2 GB), and a raw block of 4 bytes.
+		{"zstd window", []byte("\x28\xb5\x2f\xfd\x00\xa8\x21\x00\x00abcd"), Unsupported, "more than 128 MB; give it as: zstd"},
 		{"link type", change(20, 0x0f, 0x27), Unsupported, "unsupported link type 9999"},
 		{"packet of 4 GB", change(32, 0xff, 0xff, 0xff, 0xff), Damaged, "4294967295 captured bytes"},
 		{"packet of 300 kB", change(32, 0, 0, 4, 0), Cut, "of 262160 bytes"},

@@ -1,10 +1,6 @@
 package frames
 
-import (
-	"unicode/utf8"
-
-	"github.com/mattn/go-runewidth"
-)
+import "github.com/mattn/go-runewidth"
 
 // colour is a terminal's way to begin a look; "" is the usual one.
 type colour string
@@ -79,11 +75,13 @@ func (c *columns) cell(b []byte, look colour, right bool, text []byte) []byte {
 }
 
 // displayWidth is the number of columns of text on a terminal.
-func displayWidth(text []byte) int {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return runewidth.StringWidth(string(text))
+func displayWidth(b []byte) int {
+	n := 0
+	for _, r := range text(b) {
+		if r >= 0x300 && r != '→' && r != '←' && r != '…' { // marks and wide characters begin there
+			return runewidth.StringWidth(text(b))
 		}
+		n++
 	}
-	return len(text)
+	return n
 }

@@ -278,7 +278,7 @@ func produce() *session.Frame {
 
 func TestLinesAllocateNothing(t *testing.T) {
 	f := produce()
-	for _, o := range []Options{{Format: JSON}, {Format: CSV}} {
+	for _, o := range []Options{{Format: JSON}, {Format: CSV}, {}, {Colour: true, Width: 100}} {
 		p := New(io.Discard, o)
 		if n := testing.AllocsPerRun(1000, func() { p.Frame(f) }); n != 0 {
 			t.Errorf("format %d: %v allocations a line", o.Format, n)

@@ -132,26 +132,25 @@ func (p *Printer) appendTopics(b []byte) []byte {
 func (p *Printer) appendTrouble(b []byte) []byte {
 	f := &p.frame
 	b = append(b, p.errors.name...)
-	next := func() {
-		if len(b) > 0 {
-			b = append(b, ", "...)
-		}
-	}
 	if f.Inferred {
-		next()
-		b = append(b, "inferred"...)
+		b = append(comma(b), "inferred"...)
 	}
 	if f.Kind == decode.Response && f.Request == nil && !f.Inferred && f.Generation == session.Modern && !f.Token {
-		next()
-		b = append(b, "no request"...)
+		b = append(comma(b), "no request"...)
 	}
 	if fault, path, ok := p.fault(); ok {
-		next()
-		b = append(append(append(b, fault.Code.String()...), ": "...), fault.Message()...)
+		b = append(append(append(comma(b), fault.Code.String()...), ": "...), fault.Message()...)
 		if path != "" {
 			b = append(append(append(b, " ("...), path...), ')')
 		}
 		b = strconv.AppendInt(append(b, " @0x"...), int64(fault.Offset), 16)
+	}
+	return b
+}
+
+func comma(b []byte) []byte {
+	if len(b) > 0 {
+		b = append(b, ", "...)
 	}
 	return b
 }

@@ -70,9 +70,12 @@ type Printer struct {
 // flushAt is the size at which what was printed is written.
 const flushAt = 64 << 10
 
+// cellSize is room for a usual cell of a line.
+const cellSize = 512
+
 // New makes a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{options: o, w: w, out: make([]byte, 0, 2*flushAt), clock: clock{style: o.Time}}
+	p := &Printer{options: o, w: w, out: make([]byte, 0, 2*flushAt), text: make([]byte, 0, cellSize), clock: clock{style: o.Time}}
 	p.setup()
 	p.topics.add = p.topics.take
 	p.errors.add = p.errors.take

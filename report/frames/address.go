@@ -21,3 +21,21 @@ func appendEndpoint(b []byte, e reassembly.Endpoint) []byte {
 	}
 	return strconv.AppendUint(append(b, ':'), uint64(e.Port), 10)
 }
+
+// endpoints keeps the text of the ends of connections that were seen lately.
+type endpoints [64]struct {
+	conn *reassembly.Conn
+	ends [2][]byte
+}
+
+// of gives the text of both ends of a connection.
+func (e *endpoints) of(c *reassembly.Conn) *[2][]byte {
+	slot := &e[uint(c.ID)%uint(len(e))]
+	if slot.conn != c {
+		slot.conn = c
+		for i := range slot.ends {
+			slot.ends[i] = appendEndpoint(slot.ends[i][:0], c.Ends[i])
+		}
+	}
+	return &slot.ends
+}

@@ -13,14 +13,14 @@ const csvHeader = "packet,time,connection,src,dst,kind,generation,api,key,versio
 // appendCSV appends the frame as a row; what is not there is an empty cell.
 func (p *Printer) appendCSV(b []byte) []byte {
 	f := &p.frame
-	src, dst := f.Ends()
+	ends := p.ends.of(f.Conn)
 	b = append(strconv.AppendUint(b, f.Last.Packet, 10), ',')
 	if f.Last.Time != noTime {
 		b = p.clock.appendRFC3339(b, f.Last.Time)
 	}
 	b = strconv.AppendInt(append(b, ','), int64(f.Conn.ID), 10)
-	b = appendEndpoint(append(b, ','), src)
-	b = appendEndpoint(append(b, ','), dst)
+	b = append(append(b, ','), ends[f.Side]...)
+	b = append(append(b, ','), ends[1-f.Side]...)
 	b = append(append(b, ','), f.Kind.String()...)
 	b = append(append(b, ','), generation(f.Generation)...)
 	b = append(append(b, ','), f.Name()...)

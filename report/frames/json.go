@@ -11,7 +11,7 @@ import (
 // appendJSON appends the frame as one line of JSON (DESIGN, section 6).
 func (p *Printer) appendJSON(b []byte) []byte {
 	f := &p.frame
-	src, dst := f.Ends()
+	ends := p.ends.of(f.Conn)
 	b = strconv.AppendUint(append(b, `{"packet":`...), f.Last.Packet, 10)
 	b = append(b, `,"time":`...)
 	if f.Last.Time == noTime {
@@ -20,8 +20,8 @@ func (p *Printer) appendJSON(b []byte) []byte {
 		b = append(p.clock.appendRFC3339(append(b, '"'), f.Last.Time), '"')
 	}
 	b = strconv.AppendInt(append(b, `,"connection":`...), int64(f.Conn.ID), 10)
-	b = appendEndpoint(append(b, `,"src":"`...), src)
-	b = appendEndpoint(append(b, `","dst":"`...), dst)
+	b = append(append(b, `,"src":"`...), ends[f.Side]...)
+	b = append(append(b, `","dst":"`...), ends[1-f.Side]...)
 	b = append(append(b, `","kind":"`...), f.Kind.String()...)
 	b = append(append(b, `","generation":"`...), generation(f.Generation)...)
 	b = append(b, `","api":`...)

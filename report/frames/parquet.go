@@ -62,16 +62,14 @@ func newParquet(w io.Writer) *parquet.Writer { return parquet.New(w, parquetColu
 // addRow adds the frame as a row of the Parquet file.
 func (p *Printer) addRow() error {
 	f, w := &p.frame, p.rows
-	src, dst := f.Ends()
+	ends := p.ends.of(f.Conn)
 	w.Int(colPacket, int64(f.Last.Packet))
 	timed := f.Last.Time != noTime
 	p.intIf(colTime, floorMicros(f.Last.Time), timed)
 	p.intIf(colTimeNS, f.Last.Time, timed)
 	w.Int(colConnection, int64(f.Conn.ID))
-	p.text = appendEndpoint(p.text[:0], src)
-	w.Text(colSrc, text(p.text))
-	p.text = appendEndpoint(p.text[:0], dst)
-	w.Text(colDst, text(p.text))
+	w.Text(colSrc, text(ends[f.Side]))
+	w.Text(colDst, text(ends[1-f.Side]))
 	w.Text(colKind, f.Kind.String())
 	w.Text(colGeneration, generation(f.Generation))
 	p.textIf(colAPI, f.Name(), f.Name() != "")

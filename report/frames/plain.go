@@ -83,16 +83,16 @@ func (p *Printer) appendLine(b []byte) []byte {
 
 // appendEnds appends client and broker, in this order, or the client alone: the arrow says who speaks.
 func (p *Printer) appendEnds(b []byte, short bool) []byte {
-	client, broker := p.frame.Ends()
-	arrow := " → "
+	client, arrow := p.frame.Side, " → "
 	if p.frame.Kind == decode.Response {
-		client, broker, arrow = broker, client, " ← "
+		client, arrow = 1-client, " ← "
 	}
-	b = append(appendEndpoint(b, client), arrow...)
+	ends := p.ends.of(p.frame.Conn)
+	b = append(append(b, ends[client]...), arrow...)
 	if short {
 		return b[:len(b)-1]
 	}
-	return appendEndpoint(b, broker)
+	return append(b, ends[1-client]...)
 }
 
 func (p *Printer) appendAPI(b []byte) []byte {

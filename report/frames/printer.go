@@ -50,6 +50,7 @@ type Printer struct {
 
 	frame   filter.Frame
 	clock   clock
+	ends    endpoints
 	topics  topics
 	errors  errorOf
 	table   columns

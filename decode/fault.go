@@ -88,3 +88,6 @@ var codeNames = [...]string{
 }
 
 func (c Code) String() string { return codeNames[c] }
+
+// CodeNames are the names of all codes.
+func CodeNames() []string { return codeNames[1:] }

@@ -1,6 +1,10 @@
 package filter
 
-import "strings"
+import (
+	"strings"
+
+	"ksniff/decode"
+)
 
 // Field is a field that a filter can ask for.
 type Field uint8
@@ -117,7 +121,7 @@ var fields = []field{
 	{Port, "port", tNumber, cheap, "", "TCP port of either"},
 	{SrcPort, "src_port srcport", tNumber, cheap, "", "TCP port of the sender"},
 	{DstPort, "dst_port dstport", tNumber, cheap, "", "TCP port of the receiver"},
-	{FaultCode, "fault", tText, cheap, "", "code of the fault of a frame that does not decode (`truncated`)"},
+	{FaultCode, "fault", tWord, cheap, strings.Join(decode.CodeNames(), " "), "code of the fault of a frame that is not as it should be"},
 	{FaultClass, "fault_class", tWord, cheap, "broken incomplete unknown limit", "class of the fault"},
 	{Inferred, "inferred", tFlag, cheap, "", "a response whose request is not in the capture, named by its bytes"},
 }

@@ -216,6 +216,7 @@ func TestErrorsPointAtTheColumn(t *testing.T) {
 		"src == 10.0.0":                        {8, "not an address"},
 		"api < Fetch":                          {7, "order"},
 		"kind in {request..response}":          {10, "ranges"},
+		"fault == trunctated":                  {10, "did you mean truncated?"},
 		"inferred == maybe":                    {13, "true or false"},
 		"topic not a":                          {11, "in expected"},
 		"topic == é and body.topics.nmae == 1": {28, "did you mean name?"},

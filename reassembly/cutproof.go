@@ -102,7 +102,9 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 	u := f.proof
 	windows := [2]Window{u.sides[0].win, u.sides[1].win}
 	proof := t.judge.Prove(f.conn, &windows, last)
-	u.sides[0].win.Searched, u.sides[1].win.Searched = windows[0].Searched, windows[1].Searched
+	for i := range windows {
+		u.sides[i].win.Searched, u.sides[i].win.Tried = windows[i].Searched, windows[i].Tried
+	}
 	if proof.Speaks == Undecided {
 		if !last {
 			return

@@ -77,8 +77,9 @@ type Window struct {
 	Seen  int64  // bytes of this side so far, also those that are no longer held
 	Began uint64 // packet with the first byte of this side, held or not
 	Ended bool   // a gap or the stream's end follows: no more bytes will come
-	// Searched belongs to the Judge: no frame begins before it. It moves with the bytes.
-	Searched int
+	// Searched and Tried belong to the Judge: no frame begins before Searched, and the bytes before Tried
+	// were there when it looked last. They move with the bytes.
+	Searched, Tried int
 }
 
 // First is the packet that brought the byte at off.

@@ -87,7 +87,7 @@ func (w *Window) drop(n int) {
 	}
 	w.Bytes = w.Bytes[:copy(w.Bytes, w.Bytes[n:])]
 	w.Start = false
-	w.Searched = max(0, w.Searched-n)
+	w.Searched, w.Tried = max(0, w.Searched-n), max(0, w.Tried-n)
 	marks := w.Marks[:0]
 	for i, m := range w.Marks {
 		last := i+1 == len(w.Marks) || w.Marks[i+1].Off > n

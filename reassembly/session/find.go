@@ -29,10 +29,17 @@ const (
 	corrBehind = 64
 )
 
+// searchCost bounds how many bytes of candidates are decoded in one search, in times of the bytes searched.
+const searchCost = 16
+
 // findRequest searches a request; c is nil where nothing is known of the connection.
 func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bool) {
 	b, keep := w.Bytes, -1
-	for p := w.Searched; p < len(b); p++ {
+	if !last && len(b)-w.Tried < (len(b)-w.Searched)/8 {
+		return w.Searched, false // what waits for more is not looked at again for a little
+	}
+	w.Tried = len(b)
+	for p, cost := w.Searched, 0; p < len(b) && cost < searchCost*len(b)+searchCost<<12; p++ {
 		if len(b)-p < 12 {
 			if keep < 0 && !last {
 				keep = p
@@ -45,6 +52,7 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		}
 		length := int(be32(b[p:]))
 		g := s.grade(b[p+4:], length)
+		cost += min(length, len(b)-p)
 		if g == not || g == open && c == nil && !w.Aligned(p) {
 			continue
 		}
@@ -100,7 +108,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		keep = max(0, len(b)-lateRequests)
 	}
 	low, high := c.pending.span()
-	for p := 0; p+8 <= len(b) && low <= high; p++ {
+	for p, cost := 0, 0; p+8 <= len(b) && low <= high && cost < searchCost*len(b)+searchCost<<12; p++ {
 		id := int32(be32(b[p+4:]))
 		if id < low || id > high {
 			continue
@@ -115,7 +123,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		}
 		have := b[p+4 : min(len(b), p+4+length)]
 		whole := len(have) == length
-		if !s.fits(r, have, length) {
+		if cost += len(have); !s.fits(r, have, length) {
 			continue
 		}
 		if s.responseStands(c, w, p, length, whole, len(have)) {

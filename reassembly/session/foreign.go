@@ -12,12 +12,13 @@ func isTLS(w *reassembly.Window) bool {
 	if w.Start {
 		return tlsRecord(b) && b[0] == 22
 	}
-	for i := 0; i+5 <= len(b) && i < 32<<10; i++ {
-		if b[i] < 20 || b[i] > 23 || !tlsRecord(b[i:]) {
+	for _, m := range w.Marks[:min(len(w.Marks), 64)] {
+		i := m.Off
+		if !tlsRecord(b[i:]) {
 			continue
 		}
 		for at, n := i, 0; ; n++ {
-			if n >= 3 || n >= 1 && at == len(b) && w.Aligned(i) {
+			if n >= 3 || n >= 1 && at == len(b) {
 				return true
 			}
 			if at+5 > len(b) || !tlsRecord(b[at:]) {
@@ -59,6 +60,11 @@ func tlsRecord(b []byte) bool {
 // isZooKeeper recognises ZooKeeper: the connect request or its answer at the start, a ping in
 // mid-stream, or a four-letter word.
 func isZooKeeper(w *reassembly.Window) bool {
+	for _, m := range w.Marks[:min(len(w.Marks), 64)] {
+		if isPing(w.Bytes[m.Off:]) {
+			return true
+		}
+	}
 	b := w.Bytes
 	if len(b) == 4 && w.Start {
 		switch string(b) {
@@ -78,6 +84,10 @@ func isZooKeeper(w *reassembly.Window) bool {
 			return len(b) >= 24 && be32(b[20:]) == 16
 		}
 	}
-	// xid -2, and type 11 (ping) or a zxid
-	return be32(b[4:]) == 0xfffffffe && (length == 8 && be32(b[8:]) == 11 || length == 16)
+	return false
+}
+
+// isPing recognises ZooKeeper's ping and its answer: xid -2, and type 11 or a zxid.
+func isPing(b []byte) bool {
+	return len(b) >= 12 && be32(b[4:]) == 0xfffffffe && (be32(b) == 8 && be32(b[8:]) == 11 || be32(b) == 16)
 }

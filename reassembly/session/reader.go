@@ -32,10 +32,14 @@ type reader struct {
 
 // begin starts a message behind a header; false where there is no view of it.
 func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset, length int) bool {
-	*rd = reader{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
 	if key != keyProduce && key != keyFetch && key != keyShareFetch {
 		return false
 	}
+	// Field by field: View and Scanner are large, and begin anew by themselves.
+	rd.session, rd.key, rd.version, rd.kind, rd.length = s, key, version, kind, length
+	rd.parts, rd.drops = rd.parts[:0], rd.drops[:0]
+	rd.req, rd.topic, rd.client = nil, nil, nil
+	rd.inSet, rd.over, rd.hurt, rd.where = false, false, false, 0
 	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
 	return rd.view.Begin(key, version, kind, offset, length)
 }
@@ -115,8 +119,9 @@ func (rd *reader) all(runs []decode.Run) {
 
 // partition adds what the frame says about a partition.
 func (rd *reader) partition(item *decode.Item) {
-	rd.parts = append(rd.parts, Part{Topic: rd.topic, Partition: item.Index, Error: item.ErrorCode, Offset: -1, HighWatermark: item.HighWatermark})
+	rd.parts = append(rd.parts, Part{})
 	p := &rd.parts[len(rd.parts)-1]
+	p.Topic, p.Partition, p.Error, p.Offset, p.HighWatermark = rd.topic, item.Index, item.ErrorCode, -1, item.HighWatermark
 	p.Sets.Uncompressed = -1
 	if rd.kind == decode.Request {
 		p.Offset = item.FetchOffset
@@ -150,7 +155,7 @@ func (rd *reader) finish(out *Frame, r *Request) {
 		rd.endSet()
 		rd.hurt = true
 	}
-	out.Parts = append(out.Parts[:0], rd.parts...)
+	out.Parts, rd.parts = rd.parts, out.Parts
 	if f, bad := v.Fault(); bad && !out.Faulty {
 		out.Fault, out.Faulty = f, true
 	}

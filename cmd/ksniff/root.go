@@ -86,6 +86,7 @@ func rootCommand() *cobra.Command {
 		framesCommand(),
 		whoCommand(),
 		decodeCommand(),
+		auditCommand(),
 		explainCommand(),
 	)
 	return root

@@ -144,7 +144,7 @@ func (r *Reader) open(whole []byte) {
 			r.wrong(fault(decode.CRCMismatch, b.Pos+at, int(b.CRC), int(r.Computed)))
 		}
 	}
-	if b.Magic == 2 && !r.opt.Deep {
+	if b.Magic == 2 && !r.opt.Deep && (!r.opt.Plain || b.Codec != None) {
 		return
 	}
 	if r.opener == nil {

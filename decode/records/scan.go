@@ -10,6 +10,7 @@ import (
 type Options struct {
 	Legacy bool // a message set of 0.6 or 0.7
 	Deep   bool // decompress everything, check checksums, count records one by one
+	Plain  bool // a Reader also opens batches of format 2 that are not compressed, without Deep
 	// Exact is for sets of Produce requests: a partial batch at the end is a fault. In answers it is the cut that
 	// brokers make; legacy ones may even begin anywhere, so that faults in them are tolerated.
 	Exact bool

@@ -12,6 +12,7 @@ type conn struct {
 	client  int8    // side that sends requests, -1 unknown
 	seen    [2]bool // something was captured of the side
 	gapped  [2]bool // something is missing of the side, since the last answer
+	sought  [2]bool // the side's first frame had to be searched
 	pending pending
 	ident   *Client // of the latest request
 	corr    int32   // of the latest request

@@ -10,6 +10,10 @@ import (
 // that wait for responses.
 func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last bool) (int, bool) {
 	s, c := j.session(), of(rc)
+	if !c.seen[side] && !c.sought[side] && len(w.Marks) > 0 { // begun before the capture
+		c.sought[side] = true
+		s.cfg.Watch.Lost(rc, side, w.Marks[0].At)
+	}
 	if c.gen == Legacy {
 		if int8(side) == c.client {
 			return s.findLegacyRequest(w, last)

@@ -1,0 +1,126 @@
+package audit
+
+import (
+	"ksniff/decode"
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// Conn is what the audit knows of a connection.
+type Conn struct {
+	TCP    *reassembly.Conn
+	Speaks session.Speech
+	Side   int             // of the client, -1 unknown
+	Client *session.Client // of the latest request, nil before
+	Broker *BrokerSeen     // whom the client speaks to, nil until it is known who is the client
+	// Offer is what the broker offered on this connection last, nil where it did not.
+	Offer *Offer
+	Known reassembly.Moment // when it was known what the connection speaks
+
+	Requests int64 // requests seen so far, the current one included
+	First    int64 // time of the first frame
+	Last     int64 // time of the latest frame
+	Gaps     int   // how often bytes were missing
+
+	start [2]bool // a side was seen from its first byte
+	seen  [2]bool // something was seen of a side
+	lost  [2]bool // something is missing of a side
+	out   []*kept // requests that wait for their answer, the oldest first
+	slots []any
+}
+
+// has says which guards hold for the connection as a whole.
+func (c *Conn) has() Needs {
+	var n Needs
+	if c.Side >= 0 && c.start[c.Side] && (!c.seen[1-c.Side] || c.start[1-c.Side]) {
+		n |= Start
+	}
+	if c.seen[0] && c.seen[1] {
+		n |= Both
+	}
+	if c.Gaps == 0 {
+		n |= NoGap
+	}
+	return n
+}
+
+// gap notes that something is missing.
+func (c *Conn) gap() {
+	c.Gaps++
+	for i := range c.slots {
+		if !connSlots[i] {
+			c.slots[i] = nil
+		}
+	}
+}
+
+// BrokerSeen is a broker as an endpoint of connections.
+type BrokerSeen struct {
+	End   reassembly.Endpoint
+	Offer *Offer // the latest on any connection, nil where none was seen
+}
+
+// Offer is what a broker says in an ApiVersions response.
+type Offer struct {
+	Packet    uint64
+	versions  [maxKey]schema.Versions // None where it is not offered
+	finalized []feature
+	epoch     int64 // FinalizedFeaturesEpoch, -1 unknown
+}
+
+type feature struct {
+	name string
+	max  int16
+}
+
+// Versions gives the range that is offered for an API, None where it is not. ok is false where the
+// audit cannot know.
+func (o *Offer) Versions(key int16) (v schema.Versions, ok bool) {
+	if o == nil || key < 0 || key >= maxKey {
+		return schema.None, false
+	}
+	return o.versions[key], true
+}
+
+// Feature gives the finalized level of a feature; ok is false where the broker did not tell its
+// features. A feature that it does not name has level 0.
+func (o *Offer) Feature(name string) (level int16, ok bool) {
+	if o == nil || o.epoch < 0 {
+		return 0, false
+	}
+	for _, f := range o.finalized {
+		if f.name == name {
+			return f.max, true
+		}
+	}
+	return 0, true
+}
+
+// Is4 says that the offer is that of Kafka 4.0 or newer.
+func (o *Offer) Is4() bool {
+	v, ok := o.Versions(keyProduce)
+	return ok && !v.Empty() && v.Max >= 12
+}
+
+// readOffer takes an ApiVersions response without error.
+func readOffer(t *decode.Tree, packet uint64) *Offer {
+	o := &Offer{Packet: packet, epoch: -1}
+	for i := range o.versions {
+		o.versions[i] = schema.None
+	}
+	for e := range t.Body().Field("ApiKeys").Elements() {
+		if k := e.Field("ApiKey").Int(); k >= 0 && k < maxKey {
+			o.versions[k] = schema.Versions{Min: int16(e.Field("MinVersion").Int()), Max: int16(e.Field("MaxVersion").Int())}
+		}
+	}
+	if epoch := t.Body().Field("FinalizedFeaturesEpoch"); epoch.OnWire() {
+		o.epoch = epoch.Int()
+	}
+	for e := range t.Body().Field("FinalizedFeatures").Elements() {
+		if len(o.finalized) < 64 {
+			o.finalized = append(o.finalized, feature{clone(e.Field("Name").String()), int16(e.Field("MaxVersionLevel").Int())})
+		}
+	}
+	return o
+}

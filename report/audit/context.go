@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"fmt"
+
+	"ksniff/decode"
+	"ksniff/decode/records"
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// Ctx is what a look looks at. Everything in it is valid during the call only, but for pointers to
+// Conn, Client, Topic and Broker.
+type Ctx struct {
+	*session.Frame // nil where it is no frame that is looked at (onUnanswered and later)
+	Audit          *Audit
+	Conn           *Conn
+	Body           []byte // of the frame, where all of it is there
+	Fault          decode.Fault
+
+	// Of a batch or record.
+	Batch     *records.Batch
+	Raw       []byte // the batch's bytes
+	Set       int    // where its record set begins in the frame
+	SetBytes  int    // how long the set is
+	Reader    *records.Reader
+	Opening   bool // it is the first batch of its set
+	Topic     *session.Topic
+	Partition int32
+	Part      int             // index in Parts
+	Record    *records.Record // of onRecord
+	Index     int             // of the record in its batch
+
+	Event Event // of what is no frame
+
+	at       on
+	kept     *kept
+	askedFor bool // asked was decoded
+	guards   Needs
+}
+
+// Event is what is known where it is no frame that is looked at.
+type Event struct {
+	At     reassembly.Moment
+	Why    session.Why           // onUnanswered
+	Side   int                   // onLost, onBadLength, onEnded
+	Length int32                 // onBadLength
+	Ending reassembly.Ending     // onEnded
+	Sides  *[2]reassembly.Window // onKnown
+}
+
+// Req is the tree of the request: the frame's own, or that of the request that the frame answers
+// (without record sets). It is empty, never nil, where it was not kept.
+func (c *Ctx) Req() *decode.Tree {
+	if c.Frame != nil && c.Kind == decode.Request {
+		return c.Tree
+	}
+	if !c.askedFor {
+		c.askedFor = true
+		t := &c.Audit.asked
+		if c.kept == nil || c.kept.frame.Length == 0 {
+			*t = decode.Tree{Nodes: t.Nodes[:0], Faults: t.Faults[:0]}
+		} else {
+			t.Decode(c.kept.frame, c.kept.req.Key, c.kept.req.Version, decode.Request)
+		}
+	}
+	return &c.Audit.asked
+}
+
+// Resp is the tree of the response.
+func (c *Ctx) Resp() *decode.Tree { return c.Tree }
+
+// Asked is the body of the legacy request that a legacy response answers, nil where it was not kept.
+func (c *Ctx) Asked() []byte {
+	if c.kept == nil || len(c.kept.frame.Runs) != 1 {
+		return nil
+	}
+	return c.kept.frame.Runs[0].Bytes
+}
+
+// Request is the request of the frame, or that the frame answers, or that got no answer; nil where
+// there is none.
+func (c *Ctx) Request() *session.Request {
+	switch {
+	case c.Frame != nil:
+		return c.Frame.Request
+	case c.kept != nil:
+		return c.kept.req
+	}
+	return nil
+}
+
+// Now is the packet at which it happened: of a frame, its last.
+func (c *Ctx) Now() reassembly.Moment {
+	if c.Frame != nil {
+		return c.Frame.Last
+	}
+	return c.Event.At
+}
+
+// Latency is the time between the request and the response that is looked at, in nanoseconds.
+func (c *Ctx) Latency() int64 { return c.First.Time - c.Frame.Request.Time }
+
+// Outstanding are the requests that wait for their answer, the oldest first; of a response, with the
+// one that it answers.
+func (c *Ctx) Outstanding() int { return len(c.Conn.out) }
+
+// Oldest is the oldest request that waits for its answer, nil where there is none.
+func (c *Ctx) Oldest() *session.Request {
+	if len(c.Conn.out) == 0 {
+		return nil
+	}
+	return c.Conn.out[0].req
+}
+
+// Offer is what the broker offered on this connection or, where it did not, on another one.
+func (c *Ctx) Offer() *Offer {
+	if c.Conn.Offer != nil || c.Conn.Broker == nil {
+		return c.Conn.Offer
+	}
+	return c.Conn.Broker.Offer
+}
+
+// TopicName is the name for messages: the id where there is no name.
+func TopicName(t *session.Topic) string {
+	switch {
+	case t == nil:
+		return "?"
+	case t.Name != "":
+		return t.Name
+	}
+	return fmt.Sprintf("%x", t.ID)
+}
+
+// errorName is the name of an error code of the modern protocol.
+func errorName(code int16) string { return schema.ErrorName(code) }

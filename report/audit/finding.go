@@ -1,0 +1,322 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"ksniff/decode"
+	"ksniff/decode/schema"
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// Finding is one violation. A nil Finding takes all its methods and does nothing, so that looks need
+// not ask whether anybody wants to hear of it.
+type Finding struct {
+	Rule        *Rule
+	Severity    Severity
+	Who         Who // never Either
+	At          reassembly.Moment
+	Connection  int
+	Client      *session.Client // nil where unknown
+	Peer        [2]reassembly.Endpoint
+	API         string // "" where there is none
+	Version     int16  // -1 where there is none
+	Correlation int32
+	HasHeader   bool
+	Offset      int // in the frame, after its length word; -1 where it is not about a place
+	Field       string
+	Message     string
+	Evidence    []Fact
+	Topic       string
+
+	used  bool
+	group *Group
+	topic *session.Topic
+}
+
+// Fact is a piece of evidence: a name with a number, string, bool or list of these. Never a key, a
+// value, or a secret.
+type Fact struct {
+	Name  string
+	Value any
+}
+
+// Find reports a violation of a rule, unless a guard does not hold or nobody wants to hear of it: then
+// it gives nil.
+func (c *Ctx) Find(r *Rule) *Finding {
+	a := c.Audit
+	if !a.wanted[r.index] {
+		return nil
+	}
+	if lack := r.Needs & silent &^ c.guards; lack != 0 {
+		for i := range needNames {
+			if lack&needNames[i].need != 0 {
+				a.held[r.index][i]++
+				break
+			}
+		}
+		return nil
+	}
+	if r.Severity < a.cfg.Least && r.Severity == Info {
+		return nil
+	}
+	a.flush()
+	api, version := "", int16(-1)
+	if req := c.Request(); req != nil {
+		api, version = apiName(req.Generation, req.Key), req.Version
+	} else if c.Frame != nil && c.API != nil {
+		api, version = c.API.Name, c.Version
+	}
+	var client *session.Client
+	if c.Conn != nil {
+		client = c.Conn.Client
+	}
+	if c.Frame != nil && c.Client != nil {
+		client = c.Client
+	}
+	now := c.Now()
+	g := a.groups.of(a, r, client, api)
+	if g.ignored {
+		return nil
+	}
+	g.note(now)
+	if r.Once != Always {
+		key := onceKey{rule: r, client: client}
+		switch r.Once {
+		case PerConnection:
+			key = onceKey{rule: r, conn: c.Conn.TCP.ID}
+		case PerVersion:
+			key.api, key.version = api, version
+		}
+		if a.once.get(key) != nil {
+			return nil
+		}
+		a.once.at(key, maxOnce)
+	}
+	if g.Count < int64(r.Times) || g.reported >= a.cfg.PerGroup {
+		return nil
+	}
+	f := &a.found
+	*f = Finding{Rule: r, Severity: r.Severity, Who: r.Who, At: now, Client: client, API: api, Version: version,
+		Offset: -1, Evidence: f.Evidence[:0], used: true, group: g}
+	if c.Conn != nil {
+		f.Connection, f.Peer = c.Conn.TCP.ID, c.Conn.TCP.Ends
+	}
+	if r.Who == Either {
+		f.Who = Client
+		if c.Frame != nil && c.Kind == decode.Response || c.Frame == nil && c.Conn != nil && c.Event.Side != c.Conn.Side {
+			f.Who = Broker
+		}
+	}
+	if c.Frame != nil {
+		f.Correlation, f.HasHeader = c.CorrelationID, c.HasHeader
+	} else if req := c.Request(); req != nil {
+		f.Correlation, f.HasHeader = req.CorrelationID, req.Generation == session.Modern
+	}
+	if r.Needs&AllBrokers != 0 && a.partial() {
+		f.Severity = min(f.Severity, Warning)
+	}
+	return f
+}
+
+// Place says which field it is about.
+func (f *Finding) Place(r decode.Ref) *Finding {
+	if f != nil {
+		f.Offset, f.Field = r.Offset(), r.Path()
+	}
+	return f
+}
+
+// Byte says which byte of the frame it is about, and the name of the field there.
+func (f *Finding) Byte(offset int, field string) *Finding {
+	if f != nil {
+		f.Offset, f.Field = offset, field
+	}
+	return f
+}
+
+// Say gives the message: one line, what was seen against what is right.
+func (f *Finding) Say(format string, args ...any) *Finding {
+	if f != nil {
+		f.Message = fmt.Sprintf(format, args...)
+	}
+	return f
+}
+
+// With adds a piece of evidence.
+func (f *Finding) With(name string, value any) *Finding {
+	if f != nil {
+		f.Evidence = append(f.Evidence, Fact{name, value})
+	}
+	return f
+}
+
+// Graded sets another severity than the rule's.
+func (f *Finding) Graded(s Severity) *Finding {
+	if f != nil {
+		f.Severity = s
+	}
+	return f
+}
+
+// By says who it was.
+func (f *Finding) By(w Who) *Finding {
+	if f != nil {
+		f.Who = w
+	}
+	return f
+}
+
+// About names the topic and partition.
+func (f *Finding) About(t *session.Topic, partition int32) *Finding {
+	if f != nil {
+		f.topic = t
+		f.With("topic", TopicName(t)).With("partition", partition)
+	}
+	return f
+}
+
+// Answered quotes the error code of the answer: it turns suspicion into proof.
+func (f *Finding) Answered(code int16) *Finding {
+	if f != nil {
+		f.With("answer", errorName(code))
+		f.Message += fmt.Sprintf("; the broker answered %s (%d)", errorName(code), code)
+	}
+	return f
+}
+
+// flush hands out the finding that was made last.
+func (a *Audit) flush() {
+	f := &a.found
+	if !f.used {
+		return
+	}
+	f.used = false
+	if f.topic != nil {
+		f.Topic = TopicName(f.topic)
+		if a.cfg.IgnoreTopic != nil && a.cfg.IgnoreTopic(f.Topic) {
+			f.group.forget()
+			return
+		}
+	}
+	if f.Rule.Needs&AllBrokers != 0 && a.partial() {
+		f.Message += " (partial view: the capture lacks brokers)"
+	}
+	if f.Rule.Needs&Apache != 0 {
+		f.Message += " (Apache Kafka never does)"
+	}
+	if f.Severity < a.cfg.Least {
+		f.group.forget()
+		return
+	}
+	f.group.reported++
+	f.group.Severity = max(f.group.Severity, f.Severity)
+	if f.group.Message == "" {
+		f.group.Message = f.Message
+	}
+	if a.cfg.Found != nil {
+		a.cfg.Found(f)
+	}
+}
+
+func apiName(g session.Generation, key int16) string {
+	if g == session.Legacy {
+		if key >= 0 && int(key) < len(legacyNames) {
+			return legacyNames[key]
+		}
+		return ""
+	}
+	if a := schema.Lookup(key); a != nil {
+		return a.Name
+	}
+	return strconv.Itoa(int(key))
+}
+
+var legacyNames = [...]string{"PRODUCE", "FETCH", "MULTIFETCH", "MULTIPRODUCE", "OFFSETS"}
+
+// Time is when it happened, "" where the packet has no time.
+func (f *Finding) Time() string {
+	if f.At.Time == math.MinInt64 {
+		return ""
+	}
+	return time.Unix(0, f.At.Time).UTC().Format("2006-01-02T15:04:05.000000000Z")
+}
+
+// ClientID is the client's id, "" where it has none.
+func (f *Finding) ClientID() string {
+	if f.Client == nil {
+		return ""
+	}
+	return f.Client.ID
+}
+
+// line is a finding in the JSON of "audit -o json".
+type line struct {
+	Rule        string          `json:"rule"`
+	Severity    string          `json:"severity"`
+	Title       string          `json:"title"`
+	Packet      uint64          `json:"packet"`
+	Time        *string         `json:"time"`
+	Connection  int             `json:"connection"`
+	Who         string          `json:"who"`
+	ClientID    *string         `json:"client_id"`
+	API         *string         `json:"api"`
+	Version     *int16          `json:"version"`
+	Correlation *int32          `json:"correlation_id"`
+	Offset      *int            `json:"offset"`
+	Field       string          `json:"field"`
+	Message     string          `json:"message"`
+	Evidence    json.RawMessage `json:"evidence"`
+}
+
+// MarshalJSON writes the finding as "audit -o json" does (DESIGN section 6).
+func (f *Finding) MarshalJSON() ([]byte, error) {
+	l := line{Rule: f.Rule.ID, Severity: f.Severity.String(), Title: f.Rule.Title, Packet: f.At.Packet, Connection: f.Connection,
+		Who: f.Who.String(), Field: f.Field, Message: f.Message}
+	if t := f.Time(); t != "" {
+		l.Time = &t
+	}
+	if f.Client != nil && !f.Client.NullID {
+		l.ClientID = &f.Client.ID
+	}
+	if f.API != "" {
+		l.API = &f.API
+	}
+	if f.Version >= 0 {
+		l.Version = &f.Version
+	}
+	if f.HasHeader {
+		l.Correlation = &f.Correlation
+	}
+	if f.Offset >= 0 {
+		l.Offset = &f.Offset
+	}
+	var err error
+	if l.Evidence, err = evidence(f.Evidence); err != nil {
+		return nil, err
+	}
+	return json.Marshal(l)
+}
+
+// evidence writes facts as an object, in their order.
+func evidence(facts []Fact) (json.RawMessage, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, fact := range facts {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		v, err := json.Marshal(fact.Value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", fact.Name, v)
+	}
+	b.WriteByte('}')
+	return json.RawMessage(b.String()), nil
+}

@@ -1,0 +1,181 @@
+package audit
+
+// metadata exchanges a Metadata request with this body and an empty answer.
+func metadata(version int16, body fields) func(k *talk) {
+	return func(k *talk) { k.conn().exchange(3, version, body, fields{}) }
+}
+
+// frameOf sends a request, then one with these bytes behind its header.
+func frameOf(key, version int16, body ...byte) func(k *talk) {
+	return func(k *talk) {
+		p := k.conn()
+		p.exchange(18, 0, fields{}, fields{})
+		p.frame(0, append(encodeHeader(key, version, 2, "app"), body...))
+	}
+}
+
+var ks2Cases = []ruleCase{
+	{rule: "KS2001",
+		hit: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{18: {0, 4}, 3: {0, 12}}).request(68, 0, fields{"GroupId": "g", "MemberId": "m"})
+		},
+		miss: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{18: {0, 4}, 68: {0, 1}}).request(68, 0, fields{"GroupId": "g", "MemberId": "m"})
+		}},
+	{rule: "KS2002",
+		hit: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{3: {0, 11}}).request(3, 12, fields{"Topics": list{}})
+		},
+		miss: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{3: {0, 12}}).request(3, 12, fields{"Topics": list{}})
+		}},
+	{rule: "KS2002", severity: Warning, // the range is known from another connection
+		hit: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{3: {0, 11}})
+			k.conn().exchange(3, 12, fields{"Topics": list{}}, fields{}).exchange(3, 12, fields{"Topics": list{}}, fields{})
+		},
+		miss: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{3: {0, 11}})
+			k.connTo(8, 9092).exchange(3, 12, fields{"Topics": list{}}, fields{}) // another broker
+		}},
+	{rule: "KS2002", // Kafka 4 refuses the Produce versions that it offers
+		hit: func(k *talk) { k.conn().offers(map[int16][2]int16{0: {0, 12}}).request(0, 2, fields{"Acks": 1}) },
+		miss: func(k *talk) {
+			k.conn().offers(map[int16][2]int16{0: {0, 12}}).request(0, 3, fields{"Acks": 1})
+		}},
+	{rule: "KS2003",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.offers(map[int16][2]int16{18: {0, 3}})
+			p.exchange(18, 4, fields{"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}, fields{"ErrorCode": 35})
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.offers(map[int16][2]int16{18: {0, 3}})
+			p.request(18, 4, fields{"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"})
+			p.frame(1, encodeResponse(18, 0, 2, fields{"ErrorCode": 35}))
+		}},
+	{rule: "KS2004",
+		hit:  metadata(1, fields{}),
+		miss: func(k *talk) { k.conn().exchange(18, 0, fields{}, fields{}).exchange(3, 1, fields{}, fields{}) }},
+	{rule: "KS2005",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{})
+			p.frame(1, encodeResponse(3, 1, 77, fields{}))
+		},
+		miss: func(k *talk) { // what was lost may have been its request
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{})
+			p.lose(0, 40)
+			p.frame(1, encodeResponse(3, 1, 77, fields{}))
+			p.exchange(3, 1, fields{}, fields{})
+		}},
+	{rule: "KS2006",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{}).request(3, 1, fields{}).request(3, 1, fields{})
+			p.waiting[0], p.waiting[1] = p.waiting[1], p.waiting[0]
+			p.answer(fields{}).answer(fields{})
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{}).request(3, 1, fields{}).request(3, 1, fields{})
+			p.answer(fields{}).answer(fields{})
+		}},
+	{rule: "KS2007",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{}).request(3, 1, fields{})
+			p.next--
+			p.request(3, 1, fields{})
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+			p.next--
+			p.request(3, 1, fields{})
+		}},
+	{rule: "KS2009",
+		hit:  frameWith(3, 12, fields{"tags": tagged{2, 9, 1, 'a', 8, 1, 'b'}, "Topics": list{}}),
+		miss: frameWith(3, 12, fields{"tags": tagged{2, 8, 1, 'a', 9, 1, 'b'}, "Topics": list{}})},
+	{rule: "KS2010",
+		hit:  frameWith(1, 12, fields{"tags": tagged{1, 0, 4, 3, 'a', 'b', 'c'}}), // ClusterId takes 3 bytes: a string of 2
+		miss: frameWith(1, 12, fields{"tags": tagged{1, 0, 3, 3, 'a', 'b'}})},
+	{rule: "KS2011",
+		hit:  frameWith(3, 1, fields{"Topics": list{fields{"Name": raw{0xff, 0xff}}}}),
+		miss: frameWith(3, 1, fields{"Topics": nil})},
+	{rule: "KS2012",
+		hit:  frameWith(3, 1, fields{"Topics": raw{0, 0, 4, 0, 0}}),
+		miss: frameWith(3, 1, fields{"Topics": raw{0, 0, 0, 1, 0, 1, 'a'}})},
+	{rule: "KS2013",
+		hit:  frameWith(3, 12, fields{"Topics": raw{0x80, 0x80, 0x80, 0x80, 0x10}}),
+		miss: frameWith(3, 12, fields{"Topics": list{}})},
+	{rule: "KS2013", severity: Warning,
+		hit:  frameWith(3, 12, fields{"Topics": raw{0x81, 0x00}}),
+		miss: frameWith(3, 12, fields{"Topics": raw{0x01}})},
+	{rule: "KS2014",
+		hit:  frameOf(3, 0, 0, 0, 0, 0, 9, 9),
+		miss: frameOf(3, 0, 0, 0, 0, 0)},
+	{rule: "KS2015",
+		hit:  frameOf(3, 4, 0xff, 0xff, 0xff, 0xff, 2),
+		miss: frameOf(3, 4, 0xff, 0xff, 0xff, 0xff, 1)},
+	{rule: "KS2017",
+		hit: func(k *talk) {
+			k.conn().request(18, 3, fields{"ClientSoftwareName": "my client", "ClientSoftwareVersion": "1"})
+		},
+		miss: func(k *talk) {
+			k.conn().request(18, 3, fields{"ClientSoftwareName": "my-client.x", "ClientSoftwareVersion": "1"})
+		}},
+	{rule: "KS2018",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.client = nil
+			p.exchange(3, 1, fields{}, fields{})
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.client = " "
+			p.exchange(3, 1, fields{}, fields{})
+		}},
+	{rule: "KS2019",
+		hit:  metadata(10, fields{"Topics": list{fields{"Name": nil, "TopicId": [16]byte{1}}}}),
+		miss: metadata(12, fields{"Topics": list{fields{"Name": nil, "TopicId": [16]byte{1}}}})},
+	{rule: "KS2020",
+		hit: func(k *talk) {
+			k.conn().exchange(1, 13, fields{"Topics": list{fields{"Partitions": list{fields{}}}}},
+				fields{"Responses": list{fields{"Partitions": list{fields{"ErrorCode": 100}}}}})
+		},
+		miss: func(k *talk) {
+			k.conn().exchange(1, 13, fields{"Topics": list{fields{"TopicId": [16]byte{1}, "Partitions": list{fields{}}}}},
+				fields{"Responses": list{fields{"TopicId": [16]byte{1}, "Partitions": list{fields{"ErrorCode": 100}}}}})
+		}},
+	{rule: "KS2021",
+		hit:  func(k *talk) { k.conn().request(19, 5, fields{"Topics": list{fields{"Name": "orders/eu"}}}) },
+		miss: func(k *talk) { k.conn().request(19, 5, fields{"Topics": list{fields{"Name": "orders_eu-1.x"}}}) }},
+	{rule: "KS2021", // real traffic, as it is and with a better name
+		hit:  func(k *talk) { k.play(real(k.t, "errors.pcap")) },
+		miss: func(k *talk) { k.play(replaced(real(k.t, "errors.pcap"), "bad topic!", "bad_topic_")) }},
+	{rule: "KS2022",
+		hit:  func(k *talk) { k.conn().request(2, 5, listOffsets("t", 0, -3)) },
+		miss: func(k *talk) { k.conn().request(2, 7, listOffsets("t", 0, -3)) }},
+	{rule: "KS2023",
+		hit:  func(k *talk) { k.conn().request(2, 5, listOffsets("t", 0, -1, 0, -2)) },
+		miss: func(k *talk) { k.conn().request(2, 5, listOffsets("t", 0, -1, 1, -1)) }},
+}
+
+// listOffsets asks for partitions and timestamps, in turn.
+func listOffsets(topic string, pairs ...int) fields {
+	var parts list
+	for i := 0; i < len(pairs); i += 2 {
+		parts = append(parts, fields{"PartitionIndex": pairs[i], "Timestamp": pairs[i+1]})
+	}
+	return fields{"Topics": list{fields{"Name": topic, "Partitions": parts}}}
+}
+
+// frameWith sends a good request and then this one.
+func frameWith(key, version int16, body fields) func(k *talk) {
+	return func(k *talk) {
+		k.conn().exchange(18, 0, fields{}, fields{}).request(key, version, body)
+	}
+}

@@ -1,0 +1,3 @@
+package audit
+
+var ks4Cases = []ruleCase{}

@@ -1,0 +1,3 @@
+package audit
+
+var ks7Cases = []ruleCase{}

@@ -1,0 +1,134 @@
+package audit
+
+// Looks that remember something use slots: typed places in a connection, in a request that waits for
+// its answer, or in the audit. Each is declared once, as a package variable.
+
+// connSlot is a place for a T in each connection. What is in it is forgotten when bytes of the
+// connection are missing, unless it is declared to last: what was true before may not be true after.
+type connSlot[T any] struct {
+	n    int
+	last bool
+}
+
+var connSlots []bool // whether they last
+
+func newConnSlot[T any]() connSlot[T] {
+	connSlots = append(connSlots, false)
+	return connSlot[T]{n: len(connSlots) - 1}
+}
+
+func newLastingSlot[T any]() connSlot[T] {
+	connSlots = append(connSlots, true)
+	return connSlot[T]{n: len(connSlots) - 1, last: true}
+}
+
+// of gives the T of a connection, zero at first.
+func (s connSlot[T]) of(c *Conn) *T {
+	if c.slots == nil {
+		c.slots = make([]any, len(connSlots))
+	}
+	if t, ok := c.slots[s.n].(*T); ok {
+		return t
+	}
+	t := new(T)
+	c.slots[s.n] = t
+	return t
+}
+
+// seen gives the T of a connection where there is one, else nil.
+func (s connSlot[T]) seen(c *Conn) *T {
+	if c.slots == nil {
+		return nil
+	}
+	t, _ := c.slots[s.n].(*T)
+	return t
+}
+
+// requestSlot is a place for a T in each request that waits for its answer.
+type requestSlot[T any] struct{ n int }
+
+var requestSlots int
+
+func newRequestSlot[T any]() requestSlot[T] {
+	requestSlots++
+	return requestSlot[T]{requestSlots - 1}
+}
+
+// of gives the T of the request that is looked at, or that is answered: zero at first, nil where there
+// is no such request.
+func (s requestSlot[T]) of(c *Ctx) *T {
+	k := c.kept
+	if k == nil {
+		return nil
+	}
+	if k.slots == nil {
+		k.slots = make([]any, requestSlots)
+		k.used = make([]bool, requestSlots)
+	}
+	t, ok := k.slots[s.n].(*T)
+	if !ok {
+		t = new(T)
+		k.slots[s.n] = t
+	} else if !k.used[s.n] {
+		*t = *new(T)
+	}
+	k.used[s.n] = true
+	return t
+}
+
+// auditSlot is a place for a T in the audit: what is known across connections. A T that grows with the
+// traffic must bound itself, see bounded.
+type auditSlot[T any] struct{ n int }
+
+var auditSlots int
+
+func newAuditSlot[T any]() auditSlot[T] {
+	auditSlots++
+	return auditSlot[T]{auditSlots - 1}
+}
+
+func (s auditSlot[T]) of(c *Ctx) *T {
+	a := c.Audit
+	if a.slots == nil {
+		a.slots = make([]any, auditSlots)
+	}
+	if t, ok := a.slots[s.n].(*T); ok {
+		return t
+	}
+	t := new(T)
+	a.slots[s.n] = t
+	return t
+}
+
+// bounded is a map that forgets its oldest entries beyond the given number. The zero one is empty.
+type bounded[K comparable, V any] struct {
+	m     map[K]*V
+	order []K // of arrival; a ring once it is full
+	next  int
+}
+
+// get gives the value of a key, nil where it is not known.
+func (b *bounded[K, V]) get(k K) *V { return b.m[k] }
+
+// at gives the value of a key, zero at first; most is how many the map holds.
+func (b *bounded[K, V]) at(k K, most int) *V {
+	if v := b.m[k]; v != nil {
+		return v
+	}
+	if b.m == nil {
+		b.m = map[K]*V{}
+	}
+	if len(b.order) < most {
+		b.order = append(b.order, k)
+	} else {
+		delete(b.m, b.order[b.next])
+		b.order[b.next] = k
+		b.next = (b.next + 1) % len(b.order)
+	}
+	v := new(V)
+	b.m[k] = v
+	return v
+}
+
+// drop forgets a key. (Its place is used again when its turn comes.)
+func (b *bounded[K, V]) drop(k K) { delete(b.m, k) }

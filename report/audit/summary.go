@@ -1,0 +1,102 @@
+package audit
+
+// Unjudged says of a rule why it could not be judged, though there was traffic that it is about.
+type Unjudged struct {
+	Rule    *Rule
+	Reasons []Reason
+	// All says that it could be judged nowhere; otherwise it was for the rest of the traffic.
+	All bool
+}
+
+// Reason is why, and how many frames or events it held for.
+type Reason struct {
+	Why   string
+	Count int64
+}
+
+// Summary is what an audit says about itself.
+type Summary struct {
+	Frames   int64
+	Rules    int // wanted
+	Judged   int // of these, rules that could be judged at least once
+	Idle     int // of these, rules that the capture has no traffic for
+	Unjudged []Unjudged
+}
+
+// Summary says which rules were judged, and which could not be and why.
+func (a *Audit) Summary() Summary {
+	s := Summary{Frames: a.frames}
+	for _, r := range Rules {
+		if !a.wanted[r.index] {
+			continue
+		}
+		s.Rules++
+		judged, u := a.judged(r)
+		switch {
+		case judged > 0:
+			s.Judged++
+		case len(u.Reasons) == 0:
+			s.Idle++
+		}
+		if u.All = judged == 0; len(u.Reasons) > 0 {
+			s.Unjudged = append(s.Unjudged, u)
+		}
+	}
+	return s
+}
+
+// judged adds up the cells of a rule's looks: how often it could be judged, and why it could not.
+func (a *Audit) judged(r *Rule) (judged int64, u Unjudged) {
+	u.Rule = r
+	var lacks [len(needNames)]int64
+	var skipped [skips]int64
+	for o := range a.table {
+		for key := range a.table[o] {
+			c := a.table[o][key]
+			if c == nil || !c.serves(r) {
+				continue
+			}
+			for have, n := range c.judged {
+				lack := r.Needs & silent &^ Needs(have)
+				if lack == 0 {
+					judged += n
+					continue
+				}
+				for i := range needNames {
+					if lack&needNames[i].need != 0 {
+						lacks[i] += n
+						break
+					}
+				}
+			}
+			for i, n := range c.skipped {
+				skipped[i] += n
+			}
+		}
+	}
+	for i, n := range lacks {
+		u.add(needNames[i].lack, n)
+	}
+	for i, n := range skipped {
+		u.add(skipNames[i], n)
+	}
+	return judged, u
+}
+
+func (u *Unjudged) add(why string, n int64) {
+	if n > 0 {
+		u.Reasons = append(u.Reasons, Reason{why, n})
+	}
+}
+
+// serves says whether one of the cell's looks may find the rule.
+func (c *cell) serves(r *Rule) bool {
+	for _, l := range c.looks {
+		for _, have := range l.rules {
+			if have == r {
+				return true
+			}
+		}
+	}
+	return false
+}

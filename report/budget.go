@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"math/bits"
+
+	"ksniff/reassembly/session"
 )
 
 // budget is the memory that aggregates may still take, in bytes.
@@ -24,21 +26,59 @@ type crowd struct{ bits []uint64 }
 
 const crowdBits = 1 << 16
 
-func (c *crowd) add(names ...string) {
+// add counts a thing by its hash.
+func (c *crowd) add(h hash) {
 	if c.bits == nil {
 		c.bits = make([]uint64, crowdBits/64)
-	}
-	h := uint64(14695981039346656037) // FNV-1a
-	for _, name := range names {
-		for i := range len(name) {
-			h = (h ^ uint64(name[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
 	}
 	h ^= h >> 29
 	h *= 0xbf58476d1ce4e5b9
 	h = (h >> 32) % crowdBits
 	c.bits[h/64] |= 1 << (h % 64)
+}
+
+// hash is FNV-1a over texts and numbers; it begins with newHash.
+type hash uint64
+
+const newHash hash = 14695981039346656037
+
+func (h hash) text(s string) hash {
+	for i := range len(s) {
+		h = (h ^ hash(s[i])) * 1099511628211
+	}
+	return (h ^ 0xff) * 1099511628211
+}
+
+func (h hash) number(n int64) hash {
+	for range 8 {
+		h = (h ^ hash(n&0xff)) * 1099511628211
+		n >>= 8
+	}
+	return h
+}
+
+func (h hash) topic(t *session.Topic) hash {
+	switch {
+	case t == nil:
+		return h.text("")
+	case t.Name != "":
+		return h.text(t.Name)
+	}
+	for _, b := range t.ID {
+		h = (h ^ hash(b)) * 1099511628211
+	}
+	return h
+}
+
+func (h hash) client(c *session.Client) hash {
+	if c == nil {
+		return h.text("")
+	}
+	h = h.text(c.ID)
+	for _, b := range c.Addr {
+		h = (h ^ hash(b)) * 1099511628211
+	}
+	return h
 }
 
 func (c *crowd) count() int64 {

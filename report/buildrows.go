@@ -56,7 +56,7 @@ func (b *builder) rows() []Row {
 	for _, s := range rest {
 		left.merge(&s.flow)
 	}
-	if n := b.r.rows.left + int64(len(rest)); n > 0 {
+	if n := b.r.rows.left.count() + int64(len(rest)); n > 0 {
 		b.leftRows = &OtherRows{n, b.flow(&left)}
 	}
 	out := []Row{}

@@ -41,7 +41,7 @@ func (c *clients) of(key *session.Client, b *budget) *client {
 			c.byClient[key] = a
 		} else {
 			a = &c.other
-			c.left.add(key.ID, string(key.Addr[:]))
+			c.left.add(newHash.client(key))
 		}
 	}
 	c.lastKey, c.last = key, a

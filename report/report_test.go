@@ -159,6 +159,9 @@ func TestOther(t *testing.T) {
 				t.Errorf("%d bytes: %d topics and %d others, not about 50", memory, len(res.Topics), o.Topics)
 			}
 			if o.Rows != nil {
+				if n := int(o.Rows.Rows) + len(res.Rows); n < 145 || n > 155 {
+					t.Errorf("%d bytes: %d rows and %d others, not about 150", memory, len(res.Rows), o.Rows.Rows)
+				}
 				rows.Bytes += o.Rows.Produce.Bytes
 			}
 		} else if memory < 1<<20 {

@@ -35,6 +35,18 @@ type rowKey struct {
 	member    *session.Client // who may be in one
 }
 
+func (k *rowKey) hash() hash {
+	h := newHash.topic(k.topic).client(k.client).client(k.member)
+	h = h.number(int64(k.conn)).number(int64(k.partition)).number(int64(k.error))
+	if k.api != nil {
+		h = h.number(int64(k.api.generation)).number(int64(k.api.key))
+	}
+	if k.group != nil {
+		h = h.text(*k.group)
+	}
+	return h
+}
+
 // notYet is the error of a request: its outcome is in the row of its answer.
 const notYet = int32(1) << 30
 
@@ -54,7 +66,7 @@ type rows struct {
 	dims   dims
 	byKey  map[rowKey]*row
 	other  row
-	left   int64 // frames that went to other
+	left   crowd
 	groups groups
 }
 
@@ -111,7 +123,7 @@ func (r *rows) at(p *Report, k rowKey, t *session.Topic, partition, err int32) *
 	a := r.byKey[k]
 	if a == nil {
 		if !p.budget.take(rowCost) {
-			r.left++
+			r.left.add(k.hash())
 			return &r.other
 		}
 		a = &row{}

@@ -40,23 +40,11 @@ func (t *topics) of(key *session.Topic, b *budget) *topic {
 			t.byTopic[key] = a
 		} else {
 			a = &t.other
-			t.leave(key)
+			t.left.add(newHash.topic(key))
 		}
 	}
 	t.lastKey, t.last = key, a
 	return a
-}
-
-func (t *topics) leave(key *session.Topic) {
-	switch {
-	case key == nil:
-	case key == t.overflow:
-		t.left.add("", "", "")
-	case key.Name != "":
-		t.left.add(key.Name)
-	default:
-		t.left.add("", string(key.ID[:]))
-	}
 }
 
 // partitions is a set of partition numbers: bits for small ones, a map for the others.

@@ -87,6 +87,9 @@ func (w *Who) Frame(f *session.Frame) {
 	}
 }
 
+// userCost is a user with its maps, bytes.
+const userCost = 400
+
 // user finds or makes the user of a client, nil where there is none or no room.
 func (w *Who) user(c *session.Client) *user {
 	if c == w.lastKey && w.last != nil {
@@ -97,8 +100,8 @@ func (w *Who) user(c *session.Client) *user {
 	}
 	u := w.users[c]
 	if u == nil {
-		if !w.budget.take(clientCost) {
-			w.left.add(c.ID, string(c.Addr[:]))
+		if !w.budget.take(userCost) {
+			w.left.add(newHash.client(c))
 			return nil
 		}
 		u = &user{uses: map[use]*tally{}}

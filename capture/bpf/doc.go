@@ -2,8 +2,9 @@
 //
 // It knows what matters for Kafka: host, net, port and portrange with src and dst; ip, ip6, tcp, udp,
 // sctp, icmp, icmp6, arp, rarp and vlan; not, and, or, parentheses. What it accepts means what it
-// means to tcpdump: and and or bind alike, from left to right; a bare value takes the qualifiers of the
-// one before it; vlan moves what follows it into the tag. Names of hosts and ports are not looked up.
+// means to tcpdump: and and or bind alike, from left to right; a bare value takes the qualifiers of
+// the one before it; ports are only in the first fragment of an IP packet; vlan moves what follows it
+// into the tag. Names of hosts and ports are not looked up.
 package bpf
 
 import "fmt"

@@ -59,7 +59,7 @@ func vm(t *testing.T, program []bpf.Instruction) *bpf.VM {
 	return m
 }
 
-func pick[T interface{}](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 // randomPacket makes a packet of values that the expressions ask for, so that they often match.
 func randomPacket(r *rand.Rand, link uint32) []byte {

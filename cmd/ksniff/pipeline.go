@@ -23,6 +23,7 @@ type pipeline struct {
 	enough    func() bool              // true when the command wants no more frames
 	progress  func() (done, all int64) // of files; nil elsewhere
 	asked     func()                   // prints statistics where they were asked for
+	beat      func()                   // called every now and then by the goroutine that reads
 	recorder  *recorder                // writes the packets too; nil: nobody asked
 	seen      seen
 	names     []string // of the sources
@@ -68,6 +69,9 @@ func (p *pipeline) read(ctx context.Context) error {
 			}
 			if p.asked != nil {
 				p.asked()
+			}
+			if p.beat != nil {
+				p.beat()
 			}
 		}
 		switch err := p.source.Next(&packet); {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 	"ksniff/report"
 )
@@ -130,21 +129,28 @@ func (o *reportFlags) renderer(c *cobra.Command) (func(io.Writer, report.Page) e
 
 // result puts together what the parts of the pipeline counted.
 func (p *pipeline) result(sums *report.Report) *report.Result {
-	bytes, stats := p.session.Ledger(), p.assembler.Stats()
-	found := p.session.Connections
-	result := sums.Result(ledger(bytes, stats), report.Connections{
-		Total: stats.Connections, Modern: found.Modern, Legacy: found.Legacy,
-		TLS: found.TLS, ZooKeeper: found.ZooKeeper, Foreign: found.Foreign,
-	}, p.captured())
-	dropped := p.session.Dropped
-	limits := report.Limits{
-		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
-		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients,
-	}
-	if limits != (report.Limits{}) {
+	result := sums.Result(p.ledger(), p.connections(), p.captured())
+	if limits := p.limits(); limits != (report.Limits{}) {
 		result.Limits = &limits
 	}
 	return result
+}
+
+func (p *pipeline) connections() report.Connections {
+	found := p.session.Connections
+	return report.Connections{
+		Total: p.assembler.Stats().Connections, Modern: found.Modern, Legacy: found.Legacy,
+		TLS: found.TLS, ZooKeeper: found.ZooKeeper, Foreign: found.Foreign,
+	}
+}
+
+// limits is what was given up for the bound on memory.
+func (p *pipeline) limits() report.Limits {
+	stats, dropped := p.assembler.Stats(), p.session.Dropped
+	return report.Limits{
+		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
+		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients,
+	}
 }
 
 // captured is what the packets say, whatever is in them.
@@ -155,7 +161,8 @@ func (p *pipeline) captured() report.Capture {
 	return capture
 }
 
-func ledger(l reassembly.Ledger, stats reassembly.Stats) report.Ledger {
+func (p *pipeline) ledger() report.Ledger {
+	l, stats := p.session.Ledger(), p.assembler.Stats()
 	return report.Ledger{
 		TCPPayload: l.Payload, Decoded: l.Decoded, Undecodable: l.Undecodable, Skipped: l.Skipped,
 		Encrypted: l.Encrypted, Foreign: l.Foreign, Pending: l.Pending, Gap: l.Gap,

@@ -85,6 +85,7 @@ func rootCommand() *cobra.Command {
 		reportCommand(),
 		framesCommand(),
 		whoCommand(),
+		serveCommand(),
 		decodeCommand(),
 		auditCommand(),
 		explainCommand(),

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ksniff/capture/live"
+	"ksniff/reassembly/session"
+	"ksniff/report/metrics"
+)
+
+// serveFlags are the flags of serve beside those of the input.
+type serveFlags struct {
+	in     input
+	listen string
+	most   int
+	otlp   string
+	every  time.Duration
+}
+
+const (
+	tellEvery = 200 * time.Millisecond // how old the capture's health may be in a scrape
+	goodbye   = 3 * time.Second        // for scrapes under way and the last push
+)
+
+func serveCommand() *cobra.Command {
+	o := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve [FILE…]",
+		Short: "Metrics for Prometheus, of an interface or of captures",
+		Example: `  ksniff serve -i eth0
+  ksniff serve -i any -f 'port 9092' --listen 0.0.0.0:9308
+  ksniff serve -i eth0 --otlp http://localhost:4318`,
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+	}
+	o.in.flags(c)
+	f := c.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:9308", "address and port of /metrics and /healthz")
+	f.IntVar(&o.most, "most", 200, "topics, and clients, that get label values of their own; the rest is other")
+	f.StringVar(&o.otlp, "otlp", "", "also push the metrics to this OTLP receiver, such as http://localhost:4318 (headers: OTEL_EXPORTER_OTLP_HEADERS)")
+	f.DurationVar(&o.every, "otlp-interval", 15*time.Second, "time between two pushes")
+	return c
+}
+
+func (o *serveFlags) run(c *cobra.Command, args []string) error {
+	if o.most < 1 || o.every <= 0 {
+		return usage("--most and --otlp-interval must be more than 0")
+	}
+	m := metrics.New(metrics.Config{Most: o.most, Memory: int64(o.in.memory) / 8})
+	var push *metrics.Exporter
+	if o.otlp != "" {
+		var err error
+		if push, err = metrics.NewExporter(m.Gatherer(), o.otlp, os.Getenv("OTEL_EXPORTER_OTLP_HEADERS")); err != nil {
+			return usage("--otlp: %w", err)
+		}
+	}
+	p, err := o.in.open(c.Context(), args, session.Config{}, m)
+	if err != nil {
+		return err
+	}
+	defer p.source.Close()
+	m.Overflow(p.session.Overflow())
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return failed(err)
+	}
+	errs := c.ErrOrStderr()
+	if !mannersOf(c).quiet {
+		fmt.Fprintf(errs, "metrics on http://%s/metrics\n", listener.Addr())
+	}
+	stop := o.publish(m, listener, push, errs)
+	defer stop()
+	return p.serve(c, m)
+}
+
+// serve reads to the end of the input, then waits until it is interrupted: metrics of files stay there.
+func (p *pipeline) serve(c *cobra.Command, m *metrics.Metrics) error {
+	var told time.Time
+	p.beat = func() {
+		if now := time.Now(); now.Sub(told) >= tellEvery {
+			told = now
+			m.Tell(p.health(true))
+		}
+	}
+	p.idle = p.beat
+	err := p.follow(c)
+	m.Tell(p.health(false))
+	if err != nil {
+		return failed(err)
+	}
+	<-c.Context().Done()
+	return nil
+}
+
+func (p *pipeline) health(up bool) *metrics.Health {
+	lost := p.losses()
+	_, isLive := p.source.(*live.Source)
+	return &metrics.Health{
+		Up: up, Live: isLive, Received: lost.Received, Dropped: lost.Dropped, Downs: lost.Downs,
+		Capture: p.captured(), Ledger: p.ledger(), Connections: p.connections(), Limits: p.limits(),
+	}
+}
+
+// publish hands out the metrics until stop is called.
+func (o *serveFlags) publish(m *metrics.Metrics, listener net.Listener, push *metrics.Exporter, errs io.Writer) (stop func()) {
+	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	end := make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintf(errs, "ksniff: %v\n", err)
+		}
+	})
+	if push != nil {
+		running.Go(func() { o.push(push, end, errs) })
+	}
+	return func() {
+		close(end)
+		ctx, cancel := context.WithTimeout(context.Background(), goodbye)
+		defer cancel()
+		server.Shutdown(ctx)
+		running.Wait()
+	}
+}
+
+// push sends all metrics at each interval and at the end. It speaks up when pushes begin to fail and
+// when they work again.
+func (o *serveFlags) push(to *metrics.Exporter, end <-chan struct{}, errs io.Writer) {
+	clock := time.NewTicker(o.every)
+	defer clock.Stop()
+	failing := false
+	for last := false; !last; {
+		timeout := o.every
+		select {
+		case <-clock.C:
+		case <-end:
+			last, timeout = true, goodbye
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		err := to.Push(ctx)
+		cancel()
+		switch {
+		case err != nil && !failing:
+			fmt.Fprintf(errs, "ksniff: OTLP: %v\n", err)
+		case err == nil && failing:
+			fmt.Fprintln(errs, "ksniff: OTLP: pushes work again")
+		}
+		failing = err != nil
+	}
+}

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
+
+// Follower knows of a frame what only the frames before it tell: its latency, whether its answer
+// waited for data, its consumer group. It is for those who add up otherwise than a Report does, and
+// tells the same as one. In steady state it allocates nothing.
+type Follower struct {
+	ends    map[*session.Topic]*marks
+	waiting map[*session.Request]struct{}
+	groups  groups
+	errors  []int16
+	budget  budget
+}
+
+// Facts are what a Follower tells of a frame.
+type Facts struct {
+	Produces, Fetches bool    // which way the API moves records; neither of most
+	Latency           int64   // of a response, ns; -1 where it is not known
+	LongPoll          bool    // the answer to a Fetch that may have waited for data
+	Errors            []int16 // codes in a response that are not 0; valid until the next frame
+}
+
+// NewFollower makes a Follower that takes about so many bytes; 0 is 8 MiB. Beyond that more Fetches
+// count as long polls, and groups are not told apart.
+func NewFollower(memory int64) *Follower {
+	if memory <= 0 {
+		memory = 8 << 20
+	}
+	f := &Follower{ends: map[*session.Topic]*marks{}, waiting: map[*session.Request]struct{}{}, budget: budget{left: memory}}
+	f.groups.init()
+	return f
+}
+
+// Frame follows a frame: each one, once, in order.
+func (f *Follower) Frame(frame *session.Frame) Facts {
+	side := sideOf(frame)
+	facts := Facts{Produces: side == produce, Fetches: side == fetch, Latency: -1}
+	q := frame.Request
+	if frame.Kind == decode.Request {
+		if side == fetch && len(f.waiting) < mostWaiting && f.asksAtEnd(frame) {
+			f.waiting[q] = struct{}{}
+		}
+	} else if !frame.Token && frame.Key >= 0 {
+		f.errors = errorsOf(f.errors[:0], frame)
+		facts.Errors = f.errors
+		if q != nil {
+			facts.Latency = latency(q, frame)
+		}
+		if q != nil && side == fetch {
+			_, atEnd := f.waiting[q]
+			delete(f.waiting, q)
+			facts.LongPoll = waited(q, frame, atEnd, facts.Latency)
+		}
+	}
+	if side != neither {
+		f.move(frame, side)
+	}
+	return facts
+}
+
+// Unanswered ends a request that gets no response.
+func (f *Follower) Unanswered(q *session.Request) {
+	delete(f.waiting, q)
+	delete(f.groups.pending, q)
+}
+
+// Group is the consumer group that a frame belongs to, "" where none is known: what the frame names
+// or, of other frames, what its client joined before. Asked of each frame, once, in order.
+func (f *Follower) Group(frame *session.Frame) string {
+	if name := f.groups.name(f.groups.of(frame), frame.Client); name != nil {
+		return *name
+	}
+	return ""
+}
+
+func (f *Follower) asksAtEnd(frame *session.Frame) bool {
+	for i := range frame.Parts {
+		p := &frame.Parts[i]
+		if m := f.ends[p.Topic]; m != nil && !m.beyond(p.Partition, p.Offset) {
+			return false
+		}
+	}
+	return frame.Request != nil
+}
+
+// move notes where the logs of a frame's partitions end.
+func (f *Follower) move(frame *session.Frame, s side) {
+	for i := range frame.Parts {
+		p := &frame.Parts[i]
+		if s == fetch && p.HighWatermark < 0 || s == produce && p.Sets.Bytes == 0 {
+			continue
+		}
+		m := f.ends[p.Topic]
+		if m == nil {
+			if !f.budget.take(endsCost) {
+				return
+			}
+			m = new(marks)
+			f.ends[p.Topic] = m
+		}
+		if s == fetch {
+			m.told(p.Partition, p.HighWatermark, &f.budget)
+		} else {
+			m.produced(p.Partition, p.Sets.Messages+p.Sets.Control, &f.budget)
+		}
+	}
+}
+
+const endsCost = 80 // the end of a topic's log and its place in the map, bytes
+
+// Faults calls yield with each fault of a frame and of its record sets, as a Report counts them.
+func Faults(f *session.Frame, yield func(*decode.Fault)) {
+	if f.Faulty && !ofSet(f) {
+		yield(&f.Fault)
+	}
+	for i := range f.Parts {
+		if s := &f.Parts[i].Sets; s.Faulty {
+			yield(&s.Fault)
+		}
+	}
+}

@@ -85,48 +85,6 @@ func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.
 	}
 }
 
-// ofSet says whether the fault of a frame is that of one of its record sets, which is counted there.
-func ofSet(f *session.Frame) bool {
-	for i := range f.Parts {
-		if s := &f.Parts[i].Sets; s.Faulty && s.Fault == f.Fault {
-			return true
-		}
-	}
-	return false
-}
-
-// side says whether a frame moves records, and which way.
-type side uint8
-
-const (
-	neither side = iota
-	produce
-	fetch
-)
-
-const shareFetch = 78 // API key of ShareFetch
-
-func sideOf(f *session.Frame) side {
-	if f.Generation == session.Legacy {
-		switch f.Key {
-		case session.PRODUCE, session.MULTIPRODUCE:
-			return produce
-		case session.FETCH, session.MULTIFETCH:
-			return fetch
-		}
-		return neither
-	}
-	switch {
-	case f.Token:
-		return neither
-	case f.Key == 0:
-		return produce
-	case f.Key == 1, f.Key == shareFetch:
-		return fetch
-	}
-	return neither
-}
-
 func (r *Report) request(f *session.Frame, s side) {
 	r.frames.requests++
 	if f.Token {
@@ -255,32 +213,6 @@ func (r *Report) response(f *session.Frame, s side) {
 	if s == fetch {
 		r.records(f, s, q != nil && q.Replica >= 0)
 	}
-}
-
-// errorsOf appends the error codes in a response: its own, those of partitions, and those of whatever
-// else has an ErrorCode (topics, resources, groups).
-func errorsOf(list []int16, f *session.Frame) []int16 {
-	if len(f.Parts) > 0 || f.Tree == nil {
-		if f.ErrorCode != 0 {
-			list = append(list, f.ErrorCode)
-		}
-		for i := range f.Parts {
-			if e := f.Parts[i].Error; e != 0 {
-				list = append(list, e)
-			}
-		}
-		return list
-	}
-	for i := range f.Tree.Nodes {
-		n := &f.Tree.Nodes[i]
-		if n.Kind != decode.Int16 || n.Field == nil || n.Field.Name != "ErrorCode" {
-			continue
-		}
-		if e := int16(f.Tree.At(int32(i)).Int()); e != 0 {
-			list = append(list, e)
-		}
-	}
-	return list
 }
 
 var _ session.Sink = (*Report)(nil)

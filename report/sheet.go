@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
-	"ksniff/decode/schema"
 	"ksniff/report/escape"
 )
 
@@ -166,91 +164,6 @@ func valueText(by map[string]any, name string) string {
 		return safe(v)
 	}
 	return "-"
-}
-
-// errorSheet says what fails, the most frequent first, and what a client should do about it.
-func (r *Result) errorSheet() sheet {
-	s := sheet{title: "Errors", cols: []column{{"", "ERROR", false, 0}, {"", "API", false, 0}, {"", "TIMES", true, 0},
-		{"", "TOPICS", false, 2}, {"", "WHAT A CLIENT SHOULD DO", false, 3}}}
-	type line struct {
-		n     int64
-		cells []string
-	}
-	var lines []line
-	for _, a := range r.APIs {
-		for name, n := range a.Errors {
-			lines = append(lines, line{n, []string{name, a.label(), number(n), r.failing(name), adviceFor(name, a.Generation)}})
-		}
-	}
-	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(cmp.Compare(y.n, x.n), slices.Compare(x.cells, y.cells)) })
-	for _, l := range lines {
-		s.rows = append(s.rows, l.cells)
-	}
-	return s
-}
-
-// failing names the topics with an error.
-func (r *Result) failing(name string) string {
-	var topics []string
-	for i := range r.Topics {
-		t := &r.Topics[i]
-		if t.Produce.Errors[name]+t.Fetch.Errors[name] > 0 {
-			topics = append(topics, topicText(t.Topic, t.TopicID))
-		}
-	}
-	return firstOf(topics, 3)
-}
-
-func adviceFor(name, generation string) string {
-	if generation != "legacy" {
-		if e := schema.LookupErrorName(name); e != nil {
-			return e.Advice
-		}
-		return ""
-	}
-	for _, e := range schema.LegacyErrors {
-		if e.Name == name {
-			return e.Advice
-		}
-	}
-	return ""
-}
-
-func (a *API) label() string {
-	if a.API == nil {
-		return "(unknown)"
-	}
-	return *a.API
-}
-
-// apiSheet says what is slow: APIs by their 99th percentile.
-func (r *Result) apiSheet() sheet {
-	s := sheet{title: "APIs, slowest first", cols: []column{{"", "API", false, 0}, {"", "VERSIONS", false, 1}, {"", "REQUESTS", true, 0}, {"", "ERRORS", true, 0},
-		{"latency", "P50", true, 0}, {"latency", "P95", true, 2}, {"latency", "P99", true, 0}, {"latency", "MAX", true, 0},
-		{"long polls", "TIMES", true, 1}, {"long polls", "P50", true, 2}}}
-	list := make([]*API, len(r.APIs))
-	for i := range r.APIs {
-		list[i] = &r.APIs[i]
-	}
-	slices.SortStableFunc(list, func(x, y *API) int {
-		return cmp.Or(cmp.Compare(y.Latency.P99, x.Latency.P99), cmp.Compare(y.Requests, x.Requests))
-	})
-	for _, a := range list {
-		l := a.Latency
-		s.rows = append(s.rows, []string{a.label(), keysText(a.Versions), number(a.Requests), number(sum(a.Errors)),
-			latencyText(l, l.P50), latencyText(l, l.P95), latencyText(l, l.P99), latencyText(l, l.Max),
-			number(a.LongPoll.Count), latencyText(a.LongPoll, a.LongPoll.P50)})
-	}
-	return s
-}
-
-func (r *Result) clientSheet() sheet {
-	s := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 2}, {"", "REQUESTS", true, 0}, {"", "TOPICS", false, 1}}}
-	for i := range r.Clients {
-		c := &r.Clients[i]
-		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(c.Topics, 8))})
-	}
-	return s
 }
 
 // firstOf lists the first few of many names.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,7 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Ordered = o.files(args) && options.Time != frames.Delta
 	printer := frames.New(c.OutOrStdout(), options)
 	whole := o.tree || o.hex
 	p, err := o.in.open(c.Context(), args, session.Config{Deep: o.deep, Whole: whole}, printer)
@@ -54,7 +57,9 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	}
 	defer p.source.Close()
 	printer.Names(p.session.TopicName)
-	p.idle = func() { printer.Flush() }
+	if !options.Ordered {
+		p.idle = func() { printer.Flush() }
+	}
 	if enough := p.enough; enough == nil {
 		p.enough = printer.Failed
 	} else {
@@ -65,6 +70,18 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	return nil
+}
+
+// files says whether all input lies in files: then nobody waits for the lines of what is there so far.
+func (o *framesFlags) files(args []string) bool {
+	if o.in.live.iface != "" {
+		return false
+	}
+	names, _ := o.in.names(args)
+	return !slices.ContainsFunc(names, func(name string) bool {
+		file, err := os.Stat(name)
+		return err != nil || !file.Mode().IsRegular()
+	})
 }
 
 func (o *framesFlags) options(c *cobra.Command) (frames.Options, error) {

@@ -38,6 +38,9 @@ type Options struct {
 	Colour  bool
 	Width   int // columns of the terminal, 0: no bound
 	Time    TimeStyle
+	// Ordered holds lines back, up to some megabytes, so that those of frames that are recognised late come in
+	// their place. Flush writes them all the same.
+	Ordered bool
 }
 
 // Printer is a session.Sink that prints frames in the order in which it gets them.
@@ -51,6 +54,7 @@ type Printer struct {
 	frame   filter.Frame
 	clock   clock
 	ends    endpoints
+	window  window
 	topics  topics
 	errors  errorOf
 	table   columns
@@ -83,6 +87,7 @@ func New(w io.Writer, o Options) *Printer {
 	switch o.Format {
 	case CSV:
 		p.out = append(p.out, csvHeader...)
+		p.window.note(0, 0, len(p.out))
 	case Parquet:
 		p.rows = newParquet(w)
 	}
@@ -103,6 +108,7 @@ func (p *Printer) Frame(f *session.Frame) {
 	p.openInner()
 	p.topics.collect(&p.frame)
 	p.errors.collect(&p.frame)
+	from := len(p.out)
 	switch p.options.Format {
 	case JSON:
 		p.out = p.appendJSON(p.out)
@@ -113,8 +119,15 @@ func (p *Printer) Frame(f *session.Frame) {
 	default:
 		p.out = p.appendPlain(p.out)
 	}
-	if len(p.out) >= flushAt {
-		p.write()
+	if from == len(p.out) {
+		return
+	}
+	p.window.note(f.Last.Packet, from, len(p.out))
+	switch n := len(p.window.lines); {
+	case !p.options.Ordered && len(p.out) >= flushAt:
+		p.write(n)
+	case len(p.out) >= windowSize:
+		p.write(max(1, n/2))
 	}
 }
 
@@ -133,15 +146,23 @@ func (p *Printer) Failed() bool {
 func (p *Printer) Flush() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.write()
+	return p.write(len(p.window.lines))
 }
 
-func (p *Printer) write() error {
-	if p.err == nil && len(p.out) > 0 {
-		_, p.err = p.w.Write(p.out)
+// write writes the first n lines that wait.
+func (p *Printer) write(n int) error {
+	size := 0
+	if p.options.Ordered {
+		p.out, size = p.window.order(p.out, n)
+	} else {
+		size = len(p.out)
 	}
-	p.out = p.out[:0]
-	if cap(p.out) > 32*flushAt { // one huge frame is no reason to keep its room
+	if p.err == nil && size > 0 {
+		_, p.err = p.w.Write(p.out[:size])
+	}
+	p.window.drop(n, size)
+	p.out = p.out[:copy(p.out, p.out[size:])]
+	if cap(p.out) > 4*windowSize && len(p.out) == 0 { // one huge frame is no reason to keep its room
 		p.out = make([]byte, 0, 2*flushAt)
 	}
 	return p.err

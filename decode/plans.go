@@ -27,3 +27,38 @@ func planOf(m *schema.Message, version int16) *plan {
 	slot.CompareAndSwap(nil, compile(m, version))
 	return slot.Load()
 }
+
+// viewPlans are the plans of the messages that have a sketch, by their API (Produce, Fetch, ShareFetch),
+// kind and version: a map takes longer than many a message.
+var viewPlans [3][2][32]atomic.Pointer[plan]
+
+// viewPlan gives the plan for a View of a message; nil where there is none.
+func viewPlan(key, version int16, kind Kind) *plan {
+	i := key
+	if key == 78 {
+		i = 2
+	} else if uint16(key) > 1 {
+		return nil
+	}
+	if uint16(version) >= uint16(len(viewPlans[0][0])) {
+		return nil
+	}
+	slot := &viewPlans[i][kind&1][version]
+	if p := slot.Load(); p != nil {
+		return p
+	}
+	a := schema.Lookup(key)
+	if a == nil || !a.Versions().Has(version) {
+		return nil
+	}
+	m := a.Response
+	if kind == Request {
+		m = a.Request
+	}
+	p := planOf(m, version)
+	if p.sketch == nil {
+		return nil
+	}
+	slot.Store(p)
+	return p
+}

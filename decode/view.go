@@ -1,37 +1,24 @@
 package decode
 
-import (
-	"math"
-
-	"ksniff/decode/schema"
-)
-
 // View reads a Produce, Fetch or ShareFetch message piece by piece: only the fields that a report needs, no
 // tree, nothing allocated, and record bytes are stepped over without being looked at. It runs the same plans
 // as the walker and finds the same faults. The zero View is ready for Begin; it may be copied.
 type View struct {
-	// What stands before, between or behind the topics, once it was read. Until then, and where the
-	// version has no such field:
-	Acks           int16 // -128
-	Transactional  bool  // false; true where TransactionalId is not null
-	ReplicaID      int32 // -1
-	MaxWaitMs      int32 // -1
-	MinBytes       int32 // -1
-	MaxBytes       int32 // 2147483647
-	IsolationLevel int8  // 0
-	SessionID      int32 // 0, as in a response to "no session"
-	SessionEpoch   int32 // -1, the epoch of no session
-	ErrorCode      int16 // 0; of a response as a whole
-	ThrottleTimeMs int32 // -1
-	Trailing       int   // bytes left over after the message, at End
-	Tolerant       int   // tolerated faults so far
+	Facts
+	Trailing int // bytes left over after the message, at End
+	Tolerant int // tolerated faults so far
 
+	cursor
+	levels [maxLevels]level
+}
+
+// cursor is where a View is.
+type cursor struct {
 	plan   *plan
 	pos    int // next byte to read
 	limit  int // end of the frame, or of the tagged field that is being read
 	length int // of the frame's body
 	depth  int
-	levels [maxLevels]level
 	status Status // what Next said last; End and Bad stay
 	item   Item
 	told   bool // this partition was handed out, at its records
@@ -79,20 +66,13 @@ const (
 // Begin starts the message that begins at bodyOffset (behind the header) of a frame's body of length bytes.
 // It says false where there is no view of this message, or its version is not known.
 func (v *View) Begin(key, version int16, kind Kind, bodyOffset, length int) bool {
-	a := schema.Lookup(key)
-	if a == nil || !a.Versions().Has(version) {
+	plan := viewPlan(key, version, kind)
+	if plan == nil {
 		return false
 	}
-	m := a.Response
-	if kind == Request {
-		m = a.Request
-	}
-	if sketches[m.Name] == nil {
-		return false
-	}
-	*v = View{plan: planOf(m, version), pos: bodyOffset, limit: length, length: length}
-	v.Acks, v.ReplicaID, v.MaxWaitMs, v.MinBytes, v.MaxBytes = -128, -1, -1, -1, math.MaxInt32
-	v.SessionEpoch, v.ThrottleTimeMs = -1, -1
+	// The levels stay as they are: each is written before it is read, and together they are 1 KB.
+	v.Facts, v.Trailing, v.Tolerant = noFacts, 0, 0
+	v.cursor = cursor{plan: plan, pos: bodyOffset, limit: length, length: length}
 	v.levels[0] = level{ops: v.plan.blocks[0]}
 	return true
 }

@@ -151,6 +151,7 @@ func compareView(t *testing.T, name string, tree *Tree, v *View, body []byte) {
 		}
 		compareTop(t, name, tree, v)
 	}
+	compareStraight(t, name, tree, v, body)
 }
 
 // headerFaults counts the tolerated faults of the header, which a View does not see.

@@ -220,3 +220,14 @@ func BenchmarkScanner(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(16*b.N), "ns/batch")
 }
+
+func BenchmarkPlain(b *testing.B) {
+	set := bytes.Repeat(batchV2(LZ4, 100, text(16<<10)), 16)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := Plain(set); !ok {
+			b.Fatal("given up")
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(16*b.N), "ns/batch")
+}

@@ -23,12 +23,27 @@ func scan(t testing.TB, set []byte, opt Options, size int) Summary {
 			if pos != len(set) {
 				t.Fatalf("advanced over %d of %d bytes", pos, len(set))
 			}
+			if opt == (Options{}) {
+				comparePlain(t, set, s.Summary)
+			}
 			return s.Summary
 		}
 		if need <= 0 || pos+need > len(set) {
 			t.Fatalf("needs %d bytes at %d of %d", need, pos, len(set))
 		}
 		show = max(size, need)
+	}
+}
+
+// comparePlain checks that Plain takes exactly the sets in which a Scanner finds whole batches of format 2 and no
+// fault, and counts them alike.
+func comparePlain(t testing.TB, set []byte, s Summary) {
+	got, ok := Plain(set)
+	if want := !s.Faulty && s.Trailing == 0 && s.Magic[0]+s.Magic[1] == 0; ok != want {
+		t.Fatalf("Plain says %v of a set with %+v", ok, s)
+	}
+	if want := (Counts{s.Batches, s.Messages, s.Control, s.Codecs}); ok && got != want {
+		t.Fatalf("Plain counts %+v, the Scanner %+v", got, want)
 	}
 }
 

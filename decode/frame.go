@@ -18,3 +18,6 @@ type Frame struct {
 
 // Whole makes a Frame of a body that is there from end to end.
 func Whole(body []byte) Frame { return Frame{Length: len(body), Runs: []Run{{0, body}}} }
+
+// OnePiece says that the body is there from end to end, in the first of its runs.
+func (f *Frame) OnePiece() bool { return len(f.Runs) == 1 && len(f.Runs[0].Bytes) == f.Length }

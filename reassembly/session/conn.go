@@ -15,7 +15,9 @@ type conn struct {
 	sought  [2]bool // the side's first frame had to be searched
 	pending pending
 	ident   *Client // of the latest request
-	corr    int32   // of the latest request
+	byID    *Topic  // that was asked for last by its id; and by its name
+	byName  *Topic
+	corr    int32 // of the latest request
 	hasCorr bool
 	alone   bool // nothing was captured of the client
 	repeats bool // the client gives several requests one correlation id

@@ -81,7 +81,7 @@ func (s *Session) follow(c *conn, rd *reader, out *Frame, r *Request) {
 // fetchRequested follows the session that a Fetch request asks for or goes on with. Epoch 0 begins a
 // session, -1 wants none; both are full requests and end the session that was.
 func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
-	r.session, r.epoch = rd.view.SessionID, rd.view.SessionEpoch
+	r.session, r.epoch = rd.facts().SessionID, rd.facts().SessionEpoch
 	if r.epoch <= 0 {
 		s.leave(c)
 		if r.epoch == 0 {
@@ -115,7 +115,7 @@ func (s *Session) fetchAnswered(c *conn, rd *reader, out *Frame, r *Request) {
 		if f.id != 0 {
 			return
 		}
-		if f.id = rd.view.SessionID; f.id == 0 { // the broker gives no session
+		if f.id = rd.facts().SessionID; f.id == 0 { // the broker gives no session
 			s.leave(c)
 		}
 	case f.id != r.session:

@@ -8,9 +8,16 @@ import (
 // reader reads a Produce, Fetch or ShareFetch message whose bytes may come in pieces and need not all
 // come. It asks a View for the fields and a Scanner for the record sets, and allocates nothing.
 type reader struct {
+	view     decode.View
+	straight decode.Straight
+	item     decode.Item
+	scan     records.Scanner
+	reading
+}
+
+// reading is what a reader knows of the message at hand.
+type reading struct {
 	session *Session
-	view    decode.View
-	scan    records.Scanner
 	kind    decode.Kind
 	key     int16
 	version int16
@@ -26,12 +33,15 @@ type reader struct {
 	over    bool        // nothing more is needed
 	hurt    bool        // a field fell into a hole
 	where   int         // of the hole
+	simple  bool        // straight reads it, not view
 	head    decode.RequestHeader
 	client  *Client
 }
 
 // begin starts a message behind a header; false where there is no view of it.
 func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset, length int) bool {
+	// The view and the scanner are made ready where they are used: together they are 2 KB.
+	rd.reading = reading{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
 	if key != keyProduce && key != keyFetch && key != keyShareFetch {
 		return false
 	}
@@ -42,6 +52,14 @@ func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset
 	rd.inSet, rd.over, rd.hurt, rd.where = false, false, false, 0
 	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
 	return rd.view.Begin(key, version, kind, offset, length)
+}
+
+// facts are what the message says beside topics and partitions.
+func (rd *reader) facts() *decode.Facts {
+	if rd.simple {
+		return &rd.straight.Facts
+	}
+	return &rd.view.Facts
 }
 
 // run reads on with b, the body from offset off on, and says what it wants next.
@@ -74,6 +92,7 @@ func (rd *reader) run(b []byte, off int) (next, need int) {
 			rd.topic = rd.session.named(&item)
 		case decode.Partition:
 			rd.partition(&item)
+			rd.beginSet(&item)
 		case decode.Forgotten:
 			if rd.topic != nil && len(rd.drops) < maxSession {
 				rd.drops = append(rd.drops, partition{rd.topic, item.Index})
@@ -126,11 +145,15 @@ func (rd *reader) partition(item *decode.Item) {
 	if rd.kind == decode.Request {
 		p.Offset = item.FetchOffset
 	}
+}
+
+// beginSet starts on the record set of the latest partition.
+func (rd *reader) beginSet(item *decode.Item) {
 	if item.Length > 0 {
 		rd.scan.Begin(item.Length, rd.opt)
 		rd.inSet, rd.set, rd.at = true, item.Records, 0
 	} else if rd.opt.Deep && item.Length == 0 {
-		p.Sets.Uncompressed = 0
+		rd.parts[len(rd.parts)-1].Sets.Uncompressed = 0
 	}
 }
 
@@ -145,19 +168,21 @@ func (rd *reader) endSet() {
 func (r *Records) take(s *records.Summary, off int) {
 	r.Bytes, r.Batches, r.Messages, r.Control = s.Bytes, s.Batches, s.Messages, s.Control
 	r.Codecs, r.Uncompressed, r.Fault, r.Faulty = s.Codecs, s.Uncompressed, s.Fault, s.Faulty
-	r.Fault.Offset += off
+	if r.Faulty {
+		r.Fault.Offset += off
+	}
 }
 
 // finish tells what was read to the frame and, for a request, to what is kept of it.
 func (rd *reader) finish(out *Frame, r *Request) {
-	v := &rd.view
+	v := rd.facts()
 	if rd.inSet {
 		rd.endSet()
 		rd.hurt = true
 	}
-	out.Parts, rd.parts = rd.parts, out.Parts
-	if f, bad := v.Fault(); bad && !out.Faulty {
-		out.Fault, out.Faulty = f, true
+	out.Parts, rd.parts = rd.parts, out.Parts[:0]
+	if !rd.simple && !out.Faulty {
+		out.Fault, out.Faulty = rd.view.Fault()
 	}
 	if !rd.over || rd.hurt {
 		out.Fault = decode.Fault{Code: decode.Truncated, Class: decode.Incomplete, Offset: rd.where, Need: rd.length, Have: rd.where, Node: -1}

@@ -125,6 +125,11 @@ func keep(f *Frame) decode.Frame {
 // decode reads the fields of a frame that is named: with a reader where there is one for the API, with
 // the tree elsewhere, with both where all bytes are wanted.
 func (s *Session) decode(c *conn, out *Frame, f decode.Frame, header int, r *Request) {
+	if header > 0 && !s.cfg.Whole && f.OnePiece() && s.whole.readStraight(s, c, out, f.Runs[0].Bytes, header) {
+		s.whole.finish(out, r)
+		s.follow(c, &s.whole, out, r)
+		return
+	}
 	viewed := header > 0 && s.whole.begin(s, out.Key, out.Version, out.Kind, header, f.Length)
 	if !viewed || s.cfg.Whole {
 		t := &s.tree

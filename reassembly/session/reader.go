@@ -40,16 +40,11 @@ type reading struct {
 
 // begin starts a message behind a header; false where there is no view of it.
 func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset, length int) bool {
-	// The view and the scanner are made ready where they are used: together they are 2 KB.
-	rd.reading = reading{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
 	if key != keyProduce && key != keyFetch && key != keyShareFetch {
 		return false
 	}
-	// Field by field: View and Scanner are large, and begin anew by themselves.
-	rd.session, rd.key, rd.version, rd.kind, rd.length = s, key, version, kind, length
-	rd.parts, rd.drops = rd.parts[:0], rd.drops[:0]
-	rd.req, rd.topic, rd.client = nil, nil, nil
-	rd.inSet, rd.over, rd.hurt, rd.where = false, false, false, 0
+	// View and Scanner are large, and begin anew by themselves.
+	rd.reading = reading{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
 	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
 	return rd.view.Begin(key, version, kind, offset, length)
 }

@@ -34,8 +34,12 @@ type conn struct {
 	older, newer *conn // in the list of those that have requests that wait
 }
 
-// maxRequest is the largest request: the broker's socket.request.max.bytes.
-const maxRequest = 100 << 20
+// maxRequest is the largest request: the broker's socket.request.max.bytes. The answer to a known request
+// may be larger, as far as clients could still take it.
+const (
+	maxRequest  = 100 << 20
+	maxResponse = 1 << 30
+)
 
 func of(c *reassembly.Conn) *conn { return c.Judged.(*conn) }
 
@@ -59,6 +63,9 @@ func (c *conn) plausible(side int, length int32) bool {
 		return length >= 2 && (int8(side) != c.client || length <= maxRequest)
 	case int8(side) == c.client:
 		return length >= 8 && length <= maxRequest || c.tokens && length >= 0 && length <= maxToken
+	}
+	if length > maxRequest && (c.pending.len() == 0 || length > maxResponse) {
+		return false
 	}
 	return length >= 4 || c.answers > 0 && length >= 0
 }

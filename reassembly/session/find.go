@@ -144,7 +144,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 func (s *Session) responseStands(c *conn, w *reassembly.Window, p, length int, whole bool, have int) bool {
 	end := p + 4 + length
 	if !whole {
-		return have >= 16 && w.Aligned(p)
+		return have >= 64 && w.Aligned(p)
 	}
 	if w.Aligned(p) && (w.Aligned(end) || length >= 24) {
 		return true

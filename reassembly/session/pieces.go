@@ -54,7 +54,8 @@ func (j *judge) Feed(f *reassembly.Frame, off int, b []byte) reassembly.Step {
 		c.readers[f.Side] = rd
 	}
 	next, need := rd.run(b, off)
-	return reassembly.Step{Next: next, Need: need}
+	// What is not skipped are headers, unless batches are opened: kept for those who want to see all.
+	return reassembly.Step{Next: next, Need: need, Keep: s.cfg.Whole && len(b) <= 64<<10}
 }
 
 // readRequest begins to read a request of which the beginning is there. A nil reader: gather it.
@@ -199,6 +200,7 @@ func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassemb
 	c.readers[f.Side] = nil
 	if rd.kind == decode.Request {
 		out, r := s.openRequest(c, f, rd.head, rd.client)
+		s.grow(out)
 		rd.finish(out, r)
 		s.incompleteIf(out)
 		s.follow(c, rd, out, r)
@@ -206,12 +208,22 @@ func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassemb
 		return s.endRequest(c, out, r)
 	}
 	out := s.beginResponse(c, f, rd.req)
+	s.grow(out)
 	rd.finish(out, rd.req)
 	s.incompleteIf(out)
 	s.follow(c, rd, out, rd.req)
 	r := rd.req
 	s.readers = append(s.readers, rd)
 	return s.endResponse(c, out, r)
+}
+
+// grow decodes the tree of a frame that was read in pieces, with holes in its record sets, for those who
+// want to see all.
+func (s *Session) grow(f *Frame) {
+	if s.cfg.Whole && len(f.Runs) > 0 {
+		s.tree.Decode(decode.Frame{Length: f.Length, Runs: f.Runs, Missing: f.Missing > 0}, f.Key, f.Version, f.Kind)
+		f.Tree = &s.tree
+	}
 }
 
 func (s *Session) incompleteIf(f *Frame) {

@@ -10,6 +10,8 @@ type Endpoint struct {
 type Conn struct {
 	ID   int         // from 1, in order of appearance
 	Ends [2]Endpoint // Ends[0] sent the SYN or, where none was seen, the first packet
+	// Seq has, by side, the sequence number of the first byte or gap that was handed out.
+	Seq [2]uint32
 	// User belongs to whoever takes the streams (the Cutter); the TCP layer never looks at it.
 	User any
 	// Judged belongs to the Judge; the Cutter never looks at it.

@@ -37,6 +37,7 @@ func (a *Assembler) announce(f *flow, dir int) {
 	}
 	if d := &f.sides[dir]; !d.started {
 		d.started = true
+		f.conn.Seq[dir] = d.next
 		if d.syn {
 			a.out.Start(f.conn, dir)
 		}

@@ -28,6 +28,12 @@ type input struct {
 
 // flags declares them on a command.
 func (in *input) flags(c *cobra.Command) {
+	in.inputFlags(c)
+	in.write.flags(c.Flags())
+}
+
+// inputFlags declares those that say what to read.
+func (in *input) inputFlags(c *cobra.Command) {
 	in.memory = defaultMemory
 	f := c.Flags()
 	f.SortFlags = false
@@ -38,7 +44,6 @@ func (in *input) flags(c *cobra.Command) {
 	f.Uint64VarP(&in.frames, "count", "c", 0, "stop after this many frames")
 	f.Var(&in.memory, "memory", "bound on all state")
 	in.live.flags(f)
-	in.write.flags(f)
 }
 
 // names are the captures to read, in order: -r first, then the arguments.

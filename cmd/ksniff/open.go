@@ -44,6 +44,9 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if p.recorder != nil {
 		sink = recording{sink, p.recorder}
 	}
+	if in.write.mask != "" {
+		sink = p.masked(sink, &cfg, in.live.iface != "", int64(in.memory)/2)
+	}
 	// Half of the bound is the session's, a quarter the segments' that wait for others, and a quarter
 	// is left to the aggregates of the command.
 	cfg.Memory = int64(in.memory) / 2
@@ -51,7 +54,11 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if display != nil {
 		display.frame.Names = p.session.TopicName
 	}
-	p.assembler = reassembly.New(p.session.Streams(), reassembly.Config{Memory: int64(in.memory) / 4})
+	streams := p.session.Streams()
+	if p.masker != nil {
+		streams = p.masker.Streams(streams)
+	}
+	p.assembler = reassembly.New(streams, reassembly.Config{Memory: int64(in.memory) / 4})
 	if in.live.iface != "" {
 		err = p.openLive(in)
 	} else {

@@ -10,6 +10,7 @@ import (
 	"ksniff/capture/live"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
+	"ksniff/report/mask"
 )
 
 // pipeline carries packets from a source through reassembly and session to a sink.
@@ -25,6 +26,7 @@ type pipeline struct {
 	asked     func()                   // prints statistics where they were asked for
 	beat      func()                   // called every now and then by the goroutine that reads
 	recorder  *recorder                // writes the packets too; nil: nobody asked
+	masker    *mask.Masker             // masks them first; nil: nobody asked
 	seen      seen
 	names     []string // of the sources
 }
@@ -53,10 +55,7 @@ func (p *pipeline) run(ctx context.Context) error {
 	err := p.read(ctx)
 	p.assembler.Flush()
 	p.session.Flush()
-	if p.recorder != nil {
-		err = errors.Join(err, p.recorder.close())
-	}
-	return err
+	return errors.Join(err, p.closeRecord())
 }
 
 func (p *pipeline) read(ctx context.Context) error {
@@ -79,6 +78,7 @@ func (p *pipeline) read(ctx context.Context) error {
 		case errors.Is(err, live.ErrIdle):
 			n = -1 // look at the context next time
 			p.assembler.Idle()
+			p.idleRecord()
 			if p.idle != nil {
 				p.idle()
 			}
@@ -96,9 +96,7 @@ func (p *pipeline) read(ctx context.Context) error {
 			continue
 		}
 		tcp := p.parser.Parse(&packet, &segment)
-		if p.recorder != nil {
-			p.recorder.take(&packet, &segment, tcp)
-		}
+		p.record(&packet, &segment, tcp)
 		if !tcp {
 			continue
 		}

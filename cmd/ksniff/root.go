@@ -86,6 +86,7 @@ func rootCommand() *cobra.Command {
 		framesCommand(),
 		whoCommand(),
 		serveCommand(),
+		maskCommand(),
 		decodeCommand(),
 		auditCommand(),
 		explainCommand(),

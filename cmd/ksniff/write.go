@@ -21,6 +21,7 @@ type writeFlags struct {
 	size  int64 // millions of bytes, as tcpdump's -C
 	every int   // seconds
 	files int
+	mask  string
 }
 
 func (w *writeFlags) flags(f *pflag.FlagSet) {
@@ -28,6 +29,7 @@ func (w *writeFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&w.only, "only", "", "kafka: write only connections that prove to speak Kafka")
 	f.Int64VarP(&w.size, "file-size", "C", 0, "begin another file after so many million bytes")
 	f.IntVarP(&w.every, "rotate-seconds", "G", 0, "begin another file after so many seconds; its name may have %Y%m%d%H%M%S")
+	f.StringVar(&w.mask, "mask", "", "payload: write the packets without keys, values and secrets (docs/mask.md)")
 	f.IntVarP(&w.files, "file-count", "W", 0, "keep at most so many files")
 }
 
@@ -35,9 +37,12 @@ func (w *writeFlags) open() (*recorder, error) {
 	if w.only != "" && w.only != "kafka" {
 		return nil, usage("--only %s: there is kafka", w.only)
 	}
+	if w.mask != "" && w.mask != "payload" {
+		return nil, usage("--mask %s: there is payload", w.mask)
+	}
 	if w.file == "" {
-		if w.only != "" || w.size != 0 || w.every != 0 || w.files != 0 {
-			return nil, usage("--only, -C, -G and -W go with -w")
+		if w.only != "" || w.mask != "" || w.size != 0 || w.every != 0 || w.files != 0 {
+			return nil, usage("--only, --mask, -C, -G and -W go with -w")
 		}
 		return nil, nil
 	}
@@ -125,6 +130,13 @@ func (r *recorder) kafka(c *reassembly.Conn) {
 	}
 	clear(r.held[len(rest):])
 	r.held = rest
+}
+
+// flush brings what is written so far to the file.
+func (r *recorder) flush() {
+	if r.err == nil {
+		r.err = r.out.Flush()
+	}
 }
 
 func (r *recorder) close() error {

@@ -36,8 +36,11 @@ func (j *judge) Feed(f *reassembly.Frame, off int, b []byte) reassembly.Step {
 	s, c := j.session(), of(f.Conn)
 	rd := c.readers[f.Side]
 	if rd == nil {
-		if off > 0 && s.cfg.Whole && f.Length <= maxGathered { // between two holes
-			next := off + len(b)
+		if s.cfg.Whole && f.Length <= maxGathered {
+			if off == 0 {
+				return gather(f)
+			}
+			next := off + len(b) // between two holes
 			return reassembly.Step{Next: next, Need: f.Length - next, Keep: true}
 		}
 		if off > 0 || len(b) >= 64<<10 || c.gen != Modern {

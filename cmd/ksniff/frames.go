@@ -24,14 +24,14 @@ func framesCommand() *cobra.Command {
 	o := &framesFlags{}
 	c := &cobra.Command{
 		Use:   "frames [FILE…]",
-		Short: "Print each frame: a line, all its fields, hex, JSON, CSV or Parquet",
+		Short: "Print each frame: a line, all its fields, hex, JSON, CSV, Parquet",
 		Example: `  ksniff frames capture.pcap -Y 'api == Fetch and error != 0'
   ksniff frames capture.pcap -V -c 1`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	o.in.flags(c)
 	f := c.Flags()
-	f.StringVarP(&o.format, "output", "o", "text", "text, json, csv or parquet")
+	f.StringVarP(&o.format, "output", "o", "text", "text, json, csv, md, html or parquet")
 	f.BoolVarP(&o.tree, "tree", "V", false, "all fields, with their byte offsets and lengths")
 	f.BoolVarP(&o.hex, "hex", "x", false, "all bytes, with their fields")
 	f.BoolVar(&o.deep, "deep", false, "open record batches and list their records (-V on a terminal does)")
@@ -41,7 +41,7 @@ func framesCommand() *cobra.Command {
 	return c
 }
 
-var frameFormats = map[string]frames.Format{"text": frames.Plain, "table": frames.Plain, "json": frames.JSON, "csv": frames.CSV, "parquet": frames.Parquet}
+var frameFormats = map[string]frames.Format{"text": frames.Plain, "table": frames.Plain, "json": frames.JSON, "csv": frames.CSV, "md": frames.Markdown, "html": frames.HTML, "parquet": frames.Parquet}
 
 func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	options, err := o.options(c)
@@ -88,7 +88,7 @@ func (o *framesFlags) options(c *cobra.Command) (frames.Options, error) {
 	format, known := frameFormats[o.format]
 	switch {
 	case !known:
-		return frames.Options{}, usage("-o %s: there are text, json, csv and parquet", o.format)
+		return frames.Options{}, usage("-o %s: there are text, json, csv, md, html and parquet", o.format)
 	case o.tree && format != frames.Plain && format != frames.JSON:
 		return frames.Options{}, usage("-V goes with text and json")
 	case o.hex && format != frames.Plain:

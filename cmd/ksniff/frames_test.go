@@ -49,6 +49,8 @@ func TestFramesGolden(t *testing.T) {
 		"frames-errors.txt":  {"errors.pcap", "-Y", "error"},
 		"frames.csv":         {"errors.pcap", "-o", "csv", "-c", "40"},
 		"frames.json":        {"errors.pcap", "-o", "json", "-c", "40"},
+		"frames.md":          {"errors.pcap", "-o", "md", "-Y", "error", "-c", "5"},
+		"frames.html":        {"errors.pcap", "-o", "html", "-Y", "error", "-c", "5"},
 		"frames-legacy.txt":  {"legacy.pcap", "-V", "-c", "6"},
 		"frames-legacy.json": {"legacy.pcap", "-V", "-o", "json", "-c", "12", "--payload"},
 		"frames-tree.txt":    {"transactions.pcap", "-V", "--deep", "-Y", "topic == tx-out and (api == Produce or messages > 0)", "-c", "4"},
@@ -123,7 +125,7 @@ func TestFramesJSONSchema(t *testing.T) {
 func TestFramesUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"did you mean client?": {"frames", "-Y", "cleint == x", "../../pcaps/errors.pcap"},
-		"csv and parquet":      {"frames", "-o", "xml", "../../pcaps/errors.pcap"},
+		"html and parquet":     {"frames", "-o", "xml", "../../pcaps/errors.pcap"},
 		"-V goes with":         {"frames", "-V", "-o", "csv", "../../pcaps/errors.pcap"},
 		"-x goes with":         {"frames", "-x", "-o", "json", "../../pcaps/errors.pcap"},
 		"five times":           {"frames", "-tttttt", "../../pcaps/errors.pcap"},

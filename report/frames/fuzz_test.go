@@ -28,7 +28,7 @@ func FuzzPrinter(f *testing.F) {
 			fr.Runs = []reassembly.Run{{Off: 0, Bytes: body[:at/2]}, {Off: at, Bytes: body[at:]}}
 			fr.Missing = at - at/2
 		}
-		for _, o := range []Options{{}, {Tree: true, Deep: true}, {Tree: true, Deep: true, Payload: true, Secrets: true}, {Hex: true}, {Hex: true, Payload: true, Secrets: true}, {Format: CSV}} {
+		for _, o := range []Options{{}, {Tree: true, Deep: true}, {Tree: true, Deep: true, Payload: true, Secrets: true}, {Hex: true}, {Hex: true, Payload: true, Secrets: true}, {Format: CSV}, {Format: Markdown}, {Format: HTML}} {
 			for _, line := range strings.Split(printed(o, fr), "\n") {
 				if i := strings.IndexFunc(line, unicode.IsControl); i >= 0 {
 					t.Fatalf("%+v: a control character in %q", o, line)

@@ -166,6 +166,17 @@ func TestNarrowTerminals(t *testing.T) {
 	}
 }
 
+// Text from the wire is neither markup nor formatting.
+func TestDocumentsAreEscaped(t *testing.T) {
+	f := frame(decode.Request, 3, 0, request(3, 0).i32(1).text("<b>a|b*_`\x1b").b)
+	if out := printed(Options{Format: HTML}, f); !strings.Contains(out, "<td>&lt;b&gt;a|b*_`\\x1b</td>") || !strings.HasSuffix(out, documentEnd) {
+		t.Error(out)
+	}
+	if out := printed(Options{Format: Markdown}, f); !strings.Contains(out, "| \\<b\\>a\\|b\\*\\_\\`\\\\x1b |") {
+		t.Error(out)
+	}
+}
+
 func TestTimeStyles(t *testing.T) {
 	ask, answer := metadata()
 	for style, want := range map[TimeStyle][2]string{

@@ -24,6 +24,8 @@ const (
 	Plain Format = iota // a line for people
 	JSON                // a JSON object a line
 	CSV
+	Markdown
+	HTML
 	Parquet
 )
 
@@ -84,12 +86,11 @@ func New(w io.Writer, o Options) *Printer {
 	p.setup()
 	p.topics.add = p.topics.take
 	p.errors.add = p.errors.take
-	switch o.Format {
-	case CSV:
-		p.out = append(p.out, csvHeader...)
-		p.window.note(0, 0, len(p.out))
-	case Parquet:
+	if o.Format == Parquet {
 		p.rows = newParquet(w)
+	}
+	if p.out = p.begin(p.out); len(p.out) > 0 {
+		p.window.note(0, 0, len(p.out))
 	}
 	return p
 }
@@ -114,6 +115,10 @@ func (p *Printer) Frame(f *session.Frame) {
 		p.out = p.appendJSON(p.out)
 	case CSV:
 		p.out = p.appendCSV(p.out)
+	case Markdown:
+		p.out = p.appendMarkdown(p.out)
+	case HTML:
+		p.out = p.appendHTML(p.out)
 	case Parquet:
 		p.err = p.addRow()
 	default:
@@ -171,6 +176,9 @@ func (p *Printer) write(n int) error {
 // Close writes the rest, and returns the first error of all writing.
 func (p *Printer) Close() error {
 	p.Flush()
+	if p.options.Format == HTML && p.err == nil {
+		_, p.err = io.WriteString(p.w, documentEnd)
+	}
 	if p.rows != nil && p.err == nil {
 		p.err = p.rows.Close()
 	}

@@ -128,6 +128,7 @@ const (
 	keyHeartbeat          int16 = 12
 	keyLeaveGroup         int16 = 13
 	keySyncGroup          int16 = 14
+	keyListGroups         int16 = 16
 	keySaslHandshake      int16 = 17
 	keyApiVersions        int16 = 18
 	keyCreateTopics       int16 = 19

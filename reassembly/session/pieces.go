@@ -71,7 +71,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 	if need > 0 && need <= f.Length && need < 64<<10 {
 		return nil, need
 	}
-	if (s.cfg.Whole || s.cfg.Keep) && f.Length <= maxGathered || c.tokens || need > 0 || fault.Code != 0 {
+	if (s.cfg.Whole || s.cfg.Bytes || s.cfg.Keep) && f.Length <= maxGathered || c.tokens || need > 0 || fault.Code != 0 {
 		return nil, 0
 	}
 	rd := s.reader()
@@ -86,7 +86,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 
 // readResponse begins to read a response of which the beginning is there. A nil reader: gather it.
 func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
-	if len(b) < 4 || s.cfg.Whole && f.Length <= maxGathered {
+	if len(b) < 4 || (s.cfg.Whole || s.cfg.Bytes) && f.Length <= maxGathered {
 		return nil, 0
 	}
 	r := s.pendingFor(c, b)
@@ -126,7 +126,7 @@ func (j *judge) Lose(f *reassembly.Frame, off, n int) reassembly.Step {
 		next, need := rd.lose(off, off+n)
 		return reassembly.Step{Next: next, Need: need}
 	}
-	if s.cfg.Whole && f.Length <= maxGathered {
+	if (s.cfg.Whole || s.cfg.Bytes) && f.Length <= maxGathered {
 		return reassembly.Step{Next: off + n, Need: f.Length - off - n}
 	}
 	return reassembly.Step{Next: f.Length}

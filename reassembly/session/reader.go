@@ -161,7 +161,7 @@ func (rd *reader) endSet() {
 
 // take takes over what a scanner found in a set that begins at off.
 func (r *Records) take(s *records.Summary, off int) {
-	r.Bytes, r.Batches, r.Messages, r.Control = s.Bytes, s.Batches, s.Messages, s.Control
+	r.At, r.Bytes, r.Batches, r.Messages, r.Control = off, s.Bytes, s.Batches, s.Messages, s.Control
 	r.Codecs, r.Uncompressed, r.Fault, r.Faulty = s.Codecs, s.Uncompressed, s.Fault, s.Faulty
 	if r.Faulty {
 		r.Fault.Offset += off

@@ -88,6 +88,7 @@ type Part struct {
 
 // Records adds up what a record set holds, from its batch headers (see decode/records).
 type Records struct {
+	At           int      // where the record set begins in the frame's body; 0 where there is none
 	Bytes        int64    // size of the record set on the wire
 	Batches      int64    // whole batches
 	Messages     int64    // records in whole batches, without control records
@@ -149,6 +150,7 @@ type Sink interface {
 type Config struct {
 	Deep   bool // decompress all record batches (Records.Uncompressed)
 	Whole  bool // keep all bytes of each frame: nothing of record sets is skipped
+	Bytes  bool // the same, but Frame.Tree stays nil for Produce and Fetch
 	Keep   bool // Request.Body is kept
 	Memory int64
 	Watch  Watcher // told about connections, nil: nobody is

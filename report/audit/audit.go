@@ -39,6 +39,7 @@ type Audit struct {
 	free    []*kept
 	slots   []any
 	ctx     Ctx
+	own     decode.Tree // of a Produce or Fetch frame
 	asked   decode.Tree // of the request that a response answers
 	sets    sets
 	groups  groups
@@ -81,7 +82,7 @@ func New(cfg Config) *Audit {
 }
 
 // SessionConfig is how the session must be configured whose Sink is the audit.
-func (a *Audit) SessionConfig() session.Config { return session.Config{Whole: true, Watch: a} }
+func (a *Audit) SessionConfig() session.Config { return session.Config{Bytes: true, Watch: a} }
 
 // conn gives what is known of a connection.
 func (a *Audit) conn(c *reassembly.Conn) *Conn {
@@ -112,7 +113,7 @@ func (a *Audit) Frame(f *session.Frame) {
 		c.Client = f.Client
 	}
 	x := &a.ctx
-	x.Frame, x.Conn, x.kept, x.askedFor = f, c, nil, false
+	x.Frame, x.Conn, x.kept, x.askedFor, x.decoded = f, c, nil, false, false
 	x.Body = nil
 	if len(f.Runs) == 1 && f.Runs[0].Off == 0 {
 		x.Body = f.Runs[0].Bytes
@@ -224,8 +225,8 @@ func (a *Audit) faults(x *Ctx) bool {
 		x.Fault = f.Fault
 		a.run(onFault, f.Key)
 	}
-	if f.Tree != nil {
-		return f.Tree.Whole()
+	if t := x.Tree(); t != nil {
+		return t.Whole()
 	}
 	return f.Fault.Tolerated
 }

@@ -36,7 +36,8 @@ type Ctx struct {
 
 	at       on
 	kept     *kept
-	askedFor bool // asked was decoded
+	decoded  bool // the frame's own tree was made
+	askedFor bool // that of its request was made
 	guards   Needs
 }
 
@@ -50,11 +51,26 @@ type Event struct {
 	Sides  *[2]reassembly.Window // onKnown
 }
 
+// Tree is the tree of the frame, nil where it has none: of a legacy frame, a token, or a response that
+// could not be named. That of a Produce or Fetch frame is made here, so that looks that do without
+// (c.Parts, c.Batch) save the time.
+func (c *Ctx) Tree() *decode.Tree {
+	f := c.Frame
+	if f.Tree != nil || f.API == nil || f.Generation == session.Legacy || f.Token {
+		return f.Tree
+	}
+	if !c.decoded {
+		c.decoded = true
+		c.Audit.own.Decode(decode.Frame{Length: f.Length, Runs: f.Runs, Missing: f.Missing > 0}, f.Key, f.Version, f.Kind)
+	}
+	return &c.Audit.own
+}
+
 // Req is the tree of the request: the frame's own, or that of the request that the frame answers
 // (without record sets). It is empty, never nil, where it was not kept.
 func (c *Ctx) Req() *decode.Tree {
 	if c.Frame != nil && c.Kind == decode.Request {
-		return c.Tree
+		return c.Tree()
 	}
 	if !c.askedFor {
 		c.askedFor = true
@@ -69,7 +85,7 @@ func (c *Ctx) Req() *decode.Tree {
 }
 
 // Resp is the tree of the response.
-func (c *Ctx) Resp() *decode.Tree { return c.Tree }
+func (c *Ctx) Resp() *decode.Tree { return c.Tree() }
 
 // Asked is the body of the legacy request that a legacy response answers, nil where it was not kept.
 func (c *Ctx) Asked() []byte {

@@ -42,12 +42,11 @@ func (k *kept) copy(f *session.Frame) {
 		return
 	}
 	b, at := f.Runs[0].Bytes, 0
-	if f.Tree != nil && (f.Key == keyProduce || f.Length > 64<<10) {
-		for i := range f.Tree.Nodes {
-			if n := &f.Tree.Nodes[i]; n.Kind == decode.RecordSet && n.Length > int32(n.Prefix) {
-				from := int(n.Offset) + int(n.Prefix)
-				k.run(at, b[at:from])
-				at = from + int(n.Length) - int(n.Prefix)
+	if f.Key == keyProduce && f.Generation == session.Modern {
+		for i := range f.Parts {
+			if s := &f.Parts[i].Sets; s.Bytes > 0 {
+				k.run(at, b[at:s.At])
+				at = s.At + int(s.Bytes)
 			}
 		}
 	}

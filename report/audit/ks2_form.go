@@ -40,10 +40,10 @@ var formRules = [...]*Rule{decode.Truncated: &ks2012, decode.TrailingBytes: &ks2
 
 // lookForm reports what is wrong with the form of a frame.
 func lookForm(c *Ctx) {
-	if c.Tree == nil || c.API == nil {
+	if c.Tree() == nil || c.API == nil {
 		return
 	}
-	for _, fault := range c.Tree.Faults {
+	for _, fault := range c.Tree().Faults {
 		if fault.Class != decode.Broken || int(fault.Code) >= len(formRules) || formRules[fault.Code] == nil {
 			continue
 		}
@@ -51,7 +51,7 @@ func lookForm(c *Ctx) {
 		if f == nil {
 			continue
 		}
-		f.Byte(fault.Offset, fault.Path(c.Tree)).Say("%s", fault.Message()).
+		f.Byte(fault.Offset, fault.Path(c.Tree())).Say("%s", fault.Message()).
 			With("fault", fault.Code.String()).With("needed", fault.Need).With("had", fault.Have)
 		if fault.Code == decode.VarintNotMinimal {
 			f.Graded(Warning)
@@ -86,13 +86,13 @@ func lookBools(c *Ctx) {
 	if c.API == nil || c.Body == nil || c.Kind == decode.Request && !hasBools[c.API.Request] || c.Kind == decode.Response && !hasBools[c.API.Response] {
 		return
 	}
-	for i := range c.Tree.Nodes {
-		n := &c.Tree.Nodes[i]
+	for i := range c.Tree().Nodes {
+		n := &c.Tree().Nodes[i]
 		if n.Kind != decode.Bool {
 			continue
 		}
 		if at := int(n.Offset) + int(n.Prefix); at < len(c.Body) && c.Body[at] > 1 {
-			c.Find(&ks2015).Place(c.Tree.At(int32(i))).Say("the byte is %d", c.Body[at]).With("value", int(c.Body[at]))
+			c.Find(&ks2015).Place(c.Tree().At(int32(i))).Say("the byte is %d", c.Body[at]).With("value", int(c.Body[at]))
 		}
 	}
 }

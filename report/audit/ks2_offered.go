@@ -60,11 +60,11 @@ func lookTooNewAnswer(c *Ctx) {
 	if !ok || own.Empty() || c.Version <= own.Max {
 		return
 	}
-	if c.ErrorCode != 35 || c.Tree.BodyVersion != 0 {
-		c.Find(&ks2003).Place(c.Tree.Body()).
+	if c.ErrorCode != 35 || c.Tree().BodyVersion != 0 {
+		c.Find(&ks2003).Place(c.Tree().Body()).
 			Say("ApiVersions %d to a broker that knows %d to %d was answered in form %d with %s, not in form 0 with UNSUPPORTED_VERSION",
-				c.Version, own.Min, own.Max, c.Tree.BodyVersion, errorName(c.ErrorCode)).
-			With("known_max", own.Max).With("form", c.Tree.BodyVersion).With("error", errorName(c.ErrorCode))
+				c.Version, own.Min, own.Max, c.Tree().BodyVersion, errorName(c.ErrorCode)).
+			With("known_max", own.Max).With("form", c.Tree().BodyVersion).With("error", errorName(c.ErrorCode))
 	}
 }
 

@@ -13,29 +13,20 @@ type sets struct {
 // batches calls the looks at batches and records of a frame that was read to its end.
 func (a *Audit) batches(x *Ctx) {
 	f := x.Frame
-	if f.Tree == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
+	if len(f.Parts) == 0 || x.Body == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
 		return
 	}
 	batch, record, set := a.table.cell(onBatch, f.Key), a.table.cell(onRecord, f.Key), a.table.cell(onSet, f.Key)
 	if batch == nil && record == nil && set == nil {
 		return
 	}
-	part := 0
-	for i := range f.Tree.Nodes {
-		if f.Tree.Nodes[i].Kind != decode.RecordSet {
+	for i := range f.Parts {
+		p := &f.Parts[i]
+		if p.Sets.Bytes == 0 {
 			continue
 		}
-		if part < len(f.Parts) {
-			x.Topic, x.Partition, x.Part = f.Parts[part].Topic, f.Parts[part].Partition, part
-		}
-		part++
-		e := f.Tree.At(int32(i)).Records()
-		b, whole := e.Bytes()
-		if !whole || e.Length <= 0 {
-			continue
-		}
-		x.Set, x.SetBytes = e.Offset, e.Length
-		a.set(x, b, batch != nil, record != nil)
+		x.Topic, x.Partition, x.Part, x.Set, x.SetBytes = p.Topic, p.Partition, i, p.Sets.At, int(p.Sets.Bytes)
+		a.set(x, x.Body[x.Set:x.Set+x.SetBytes], batch != nil, record != nil)
 	}
 	x.Batch, x.Record, x.Raw, x.Topic = nil, nil, nil, nil
 }

@@ -16,6 +16,8 @@ type Cutter struct {
 	run   [1]Run
 	parts []*part  // to use again
 	spare [][]byte // buffers to use again
+	large [][]byte // the same, of large frames
+	idle  int64    // bytes of these
 }
 
 // NewCutter makes a Cutter that holds no more than limit bytes of unfinished frames and unproven
@@ -302,11 +304,20 @@ func (t *Cutter) evict() {
 	}
 }
 
-// buffer lends an empty buffer.
-func (t *Cutter) buffer() []byte {
-	if n := len(t.spare); n > 0 {
-		b := t.spare[n-1]
-		t.spare = t.spare[:n-1]
+// A buffer larger than smallBuffer is kept only while the large ones take no more than a quarter of the limit.
+const smallBuffer = 256 << 10
+
+// buffer lends an empty buffer for about n bytes.
+func (t *Cutter) buffer(n int) []byte {
+	if last := len(t.large) - 1; n > smallBuffer && last >= 0 {
+		b := t.large[last]
+		t.large = t.large[:last]
+		t.idle -= int64(cap(b))
+		return b[:0]
+	}
+	if last := len(t.spare) - 1; last >= 0 {
+		b := t.spare[last]
+		t.spare = t.spare[:last]
 		return b[:0]
 	}
 	return nil
@@ -314,7 +325,12 @@ func (t *Cutter) buffer() []byte {
 
 // release takes a buffer back.
 func (t *Cutter) release(b []byte) {
-	if cap(b) > 0 && cap(b) <= 256<<10 && len(t.spare) < 16 {
+	switch n := cap(b); {
+	case n == 0:
+	case n <= smallBuffer && len(t.spare) < 16:
 		t.spare = append(t.spare, b)
+	case n > smallBuffer && t.idle+int64(n) <= t.limit/4:
+		t.large = append(t.large, b)
+		t.idle += int64(n)
 	}
 }

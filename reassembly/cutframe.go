@@ -60,9 +60,12 @@ func (t *Cutter) inside(f *cutConn, s *cutSide, at Moment, b []byte) []byte {
 				p.pos, b, s.offset = p.pos+used, b[used:], s.offset+int64(used)
 				continue
 			}
-			p.carry = t.buffer()
+			p.carry = t.buffer(p.need)
 		}
 		n := min(p.need-len(p.carry), len(b))
+		if len(p.carry)+n > cap(p.carry) {
+			t.grown(p, n)
+		}
 		p.carry = append(p.carry, b[:n]...)
 		p.pos, b, s.offset = p.pos+n, b[n:], s.offset+int64(n)
 		if len(p.carry) >= p.need {
@@ -75,6 +78,20 @@ func (t *Cutter) inside(f *cutConn, s *cutSide, at Moment, b []byte) []byte {
 		t.account(f, p)
 	}
 	return b
+}
+
+// grown makes room in the carry for n more bytes: for all that is wanted once a quarter of it is there,
+// else for four times as much, so that little is copied and no length on the wire is believed.
+func (t *Cutter) grown(p *part, n int) {
+	room := max(min(p.need, 4*(len(p.carry)+n)), len(p.carry)+n)
+	bigger := t.buffer(room)
+	if cap(bigger) < room {
+		t.release(bigger)
+		bigger = make([]byte, 0, room)
+	}
+	bigger = append(bigger, p.carry...)
+	t.release(p.carry)
+	p.carry = bigger
 }
 
 // feed hands out window, which begins at p.next, and returns how many of its bytes are done with.

@@ -43,7 +43,7 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 		t.forget(f, side)
 	}
 	if r.raw == nil {
-		r.raw = t.buffer()
+		r.raw = t.buffer(0)
 	}
 	before := cap(r.raw)
 	r.win.Marks = append(r.win.Marks, Mark{Off: len(r.raw) - r.segment, At: at})

@@ -7,7 +7,7 @@ const searchWindow = 256 << 10
 func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte) {
 	w := s.win
 	if w.Bytes == nil {
-		w.Bytes = t.buffer()
+		w.Bytes = t.buffer(0)
 	}
 	before := cap(w.Bytes)
 	w.Marks = append(w.Marks, Mark{Off: len(w.Bytes), At: at})

@@ -38,7 +38,7 @@ func (rd *reader) wholeSet(item *decode.Item, body []byte) {
 	if item.Length > 0 && !rd.opt.Deep {
 		if c, ok := records.Plain(body[item.Records : item.Records+item.Length]); ok {
 			r := &rd.parts[len(rd.parts)-1].Sets
-			r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs = int64(item.Length), c.Batches, c.Messages, c.Control, c.Codecs
+			r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs = item.Records, int64(item.Length), c.Batches, c.Messages, c.Control, c.Codecs
 			return
 		}
 	}

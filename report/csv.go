@@ -61,7 +61,7 @@ var csvFlow = []struct {
 	{"produce_messages_per_second", func(f *Flow) string { return real(f.Produce.PerSecond) }},
 	{"produce_bytes_per_second", func(f *Flow) string { return real(f.Produce.BytesPerSec) }},
 	{"produce_codecs", func(f *Flow) string { return pairs(f.Produce.Codecs) }},
-	{"produce_acks", func(f *Flow) string { return pairs(f.Produce.Acks) }},
+	{"produce_acks", func(f *Flow) string { return pairs(acksNamed(f.Produce.Acks)) }},
 	{"produce_errors", func(f *Flow) string { return pairs(f.Produce.Errors) }},
 	{"produce_latency_p50_ms", func(f *Flow) string { return quantile(f.Produce.Latency, f.Produce.Latency.P50) }},
 	{"produce_latency_p95_ms", func(f *Flow) string { return quantile(f.Produce.Latency, f.Produce.Latency.P95) }},

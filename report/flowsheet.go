@@ -20,7 +20,7 @@ var flowTable = []flowColumn{
 	one("produced", "REQUESTS", 9, func(f *Flow) string { return number(f.Produce.Requests) }),
 	one("produced", "BATCHES", 11, func(f *Flow) string { return number(f.Produce.Batches) }),
 	{column{"produced", "CODECS", false, 5}, func(f *Flow) string { return keysText(f.Produce.Codecs) }},
-	{column{"produced", "ACKS", false, 7}, func(f *Flow) string { return acksText(f.Produce.Acks) }},
+	{column{"produced", "ACKS", false, 7}, func(f *Flow) string { return keysText(acksNamed(f.Produce.Acks)) }},
 	one("produced", "P50", 8, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P50) }),
 	one("produced", "P95", 12, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P95) }),
 	one("produced", "P99", 2, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P99) }),
@@ -66,8 +66,8 @@ func shortRate(rate *float64, n int64) string {
 	return short(*rate)
 }
 
-// acksText writes -1 as all, as the clients' settings do.
-func acksText(m map[string]int64) string {
+// acksNamed writes -1 as all, as the clients' settings do; a cell that begins with - is a formula to some.
+func acksNamed(m map[string]int64) map[string]int64 {
 	named := map[string]int64{}
 	for k, n := range m {
 		if k == "-1" {
@@ -75,5 +75,5 @@ func acksText(m map[string]int64) string {
 		}
 		named[k] = n
 	}
-	return keysText(named)
+	return named
 }

@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"flag"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +56,30 @@ func TestGolden(t *testing.T) {
 		r := newReport(t, c.cfg)
 		c.feed(r)
 		golden(t, c.file, func(w io.Writer) error { return c.write(w, result(r)) })
+	}
+}
+
+// No cell of any CSV begins as a formula does.
+func TestNoFormulas(t *testing.T) {
+	for _, cfg := range []Config{{}, {By: Dimensions}, {Interval: time.Second}} {
+		r := newReport(t, cfg)
+		traffic(r)
+		hostile(r)
+		var b bytes.Buffer
+		if err := CSV(&b, result(r)); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(&b).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			for _, cell := range line {
+				if cell != "" && strings.ContainsRune("=+-@\t|%", rune(cell[0])) {
+					t.Errorf("%+v: %q", cfg, cell)
+				}
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -66,6 +67,11 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 		p.enough = func() bool { return enough() || printer.Failed() }
 	}
 	broken := p.follow(c)
+	if mannersOf(c).verbose {
+		l := p.session.Ledger()
+		fmt.Fprintf(c.ErrOrStderr(), "ksniff: completeness %.4f; bytes that are in no whole frame: %d undecodable, %d skipped, %d pending, %d missing; %d encrypted, %d not Kafka\n",
+			l.Completeness(), l.Undecodable, l.Skipped, l.Pending, l.Gap, l.Encrypted, l.Foreign)
+	}
 	if err := errors.Join(printer.Close(), broken); err != nil {
 		return failed(err)
 	}

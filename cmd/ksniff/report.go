@@ -72,7 +72,7 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	var page report.Page = result
 	if o.against != "" {
 		in := o.in
-		in.read, in.live = nil, liveFlags{}
+		in.read, in.live, in.write = nil, liveFlags{}, writeFlags{}
 		before, cut, err := o.read(c, &in, []string{o.against})
 		if err != nil {
 			return err

@@ -71,6 +71,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	mannersFlags(root)
+	examplesFirst(root)
 	list := root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")
 	root.RunE = func(c *cobra.Command, args []string) error {
 		switch {

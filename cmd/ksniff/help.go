@@ -1,0 +1,14 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// examplesFirst makes the help of each command begin with its examples: most readers need no more.
+func examplesFirst(root *cobra.Command) {
+	const block = "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}"
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), block, "", 1))
+	root.SetHelpTemplate("{{if .HasExample}}{{.Example}}\n\n{{end}}" + root.HelpTemplate())
+}

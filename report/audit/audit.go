@@ -108,7 +108,8 @@ func (a *Audit) Frame(f *session.Frame) {
 	if c.First == math.MinInt64 {
 		c.First = f.First.Time
 	}
-	c.Last = f.Last.Time
+	c.Last, c.LastPacket = f.Last.Time, f.Last.Packet
+	c.legacy = f.Generation == session.Legacy
 	if f.Client != nil {
 		c.Client = f.Client
 	}
@@ -374,8 +375,8 @@ func (a *Audit) Ended(c *reassembly.Conn, side int, at reassembly.Moment, why re
 
 // Closed implements session.Watcher.
 func (a *Audit) Closed(c *reassembly.Conn) {
-	x := a.event(c, reassembly.Moment{Time: math.MinInt64})
-	x.Event.At.Time = x.Conn.Last
+	x := a.event(c, reassembly.Moment{})
+	x.Event.At = reassembly.Moment{Packet: x.Conn.LastPacket, Time: x.Conn.Last}
 	a.run(onClosed, -1)
 	a.flush()
 	for _, k := range x.Conn.out {

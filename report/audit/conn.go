@@ -18,16 +18,18 @@ type Conn struct {
 	Offer *Offer
 	Known reassembly.Moment // when it was known what the connection speaks
 
-	Requests int64 // requests seen so far, the current one included
-	First    int64 // time of the first frame
-	Last     int64 // time of the latest frame
-	Gaps     int   // how often bytes were missing
+	Requests   int64 // requests seen so far, the current one included
+	First      int64 // time of the first frame
+	Last       int64 // time of the latest frame, and its packet
+	LastPacket uint64
+	Gaps       int // how often bytes were missing
 
-	start [2]bool // a side was seen from its first byte
-	seen  [2]bool // something was seen of a side
-	lost  [2]bool // something is missing of a side
-	out   []*kept // requests that wait for their answer, the oldest first
-	slots []any
+	legacy bool    // it speaks the protocol of 0.6 and 0.7
+	start  [2]bool // a side was seen from its first byte
+	seen   [2]bool // something was seen of a side
+	lost   [2]bool // something is missing of a side
+	out    []*kept // requests that wait for their answer, the oldest first
+	slots  []any
 }
 
 // has says which guards hold for the connection as a whole.

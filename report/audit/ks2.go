@@ -3,8 +3,8 @@ package audit
 // ks2 is headers, versions, negotiation, pairing.
 var ks2 = family{
 	name: "KS2", title: "headers, versions, negotiation, pairing",
-	rules: []*Rule{&ks2001, &ks2002, &ks2003, &ks2004, &ks2005, &ks2006, &ks2007, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013,
-		&ks2014, &ks2015, &ks2017, &ks2018, &ks2019, &ks2020, &ks2021, &ks2022, &ks2023},
+	rules: []*Rule{&ks2001, &ks2002, &ks2003, &ks2004, &ks2005, &ks2006, &ks2007, &ks2008, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013,
+		&ks2014, &ks2015, &ks2016, &ks2017, &ks2018, &ks2019, &ks2020, &ks2021, &ks2022, &ks2023},
 	looks: []look{
 		{on: onRequest, rules: []*Rule{&ks2001, &ks2002}, do: lookOffered},
 		{on: onExchange, keys: []int16{keyApiVersions}, rules: []*Rule{&ks2003}, do: lookTooNewAnswer},
@@ -13,7 +13,7 @@ var ks2 = family{
 		{on: onUnmatched, rules: []*Rule{&ks2005}, do: lookUnmatched},
 		{on: onExchange, rules: []*Rule{&ks2006}, do: lookOrder},
 		{on: onRequest, rules: []*Rule{&ks2007}, do: lookReusedID},
-		{on: onFault, rules: []*Rule{&ks2009, &ks2010, &ks2011, &ks2012, &ks2013, &ks2014}, do: lookForm},
+		{on: onFault, rules: []*Rule{&ks2008, &ks2016, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013, &ks2014}, do: lookForm},
 		{on: onRequest, rules: []*Rule{&ks2015}, do: lookBools},
 		{on: onExchange, rules: []*Rule{&ks2015}, do: lookBools},
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks2017}, do: lookSoftware},

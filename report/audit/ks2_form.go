@@ -38,11 +38,8 @@ var ks2014 = Rule{ID: "KS2014", Title: "bytes after the body", Severity: Warning
 var formRules = [...]*Rule{decode.Truncated: &ks2012, decode.TrailingBytes: &ks2014, decode.BadLength: &ks2012, decode.BadCount: &ks2012,
 	decode.NullNotAllowed: &ks2011, decode.VarintOverflow: &ks2013, decode.VarintNotMinimal: &ks2013, decode.TagOrder: &ks2009, decode.TagSize: &ks2010}
 
-// lookForm reports what is wrong with the form of a frame.
-func lookForm(c *Ctx) {
-	if c.Tree() == nil || c.API == nil {
-		return
-	}
+// lookFaults reports what is wrong with the fields of a frame.
+func lookFaults(c *Ctx) {
 	for _, fault := range c.Tree().Faults {
 		if fault.Class != decode.Broken || int(fault.Code) >= len(formRules) || formRules[fault.Code] == nil {
 			continue

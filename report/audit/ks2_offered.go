@@ -1,7 +1,5 @@
 package audit
 
-import "ksniff/decode/schema"
-
 var ks2001 = Rule{ID: "KS2001", Title: "API key not offered", Severity: Error, Who: Client, Since: "0.10",
 	Source:  "protocol guide; SocketServer.parseRequestHeader",
 	Explain: "The broker said in its ApiVersions response on this connection which API keys it has, and this is none of them. Brokers close the connection. Use the key only where it is offered.",
@@ -80,6 +78,3 @@ func lookFirstRequest(c *Ctx) {
 			With("first_api", apiName(c.Generation, c.Key))
 	}
 }
-
-// known says whether the schemas have the version.
-func known(a *schema.API, version int16) bool { return a != nil && a.Versions().Has(version) }

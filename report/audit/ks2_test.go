@@ -96,6 +96,26 @@ var ks2Cases = []ruleCase{
 			p.next--
 			p.request(3, 1, fields{})
 		}},
+	{rule: "KS2008",
+		hit: func(k *talk) { // no tags behind the client id
+			p := k.conn()
+			p.exchange(18, 0, fields{}, fields{})
+			b := encodeRequest(3, 9, 2, "app", fields{"Topics": list{fields{"Name": "orders"}}})
+			head := len(encodeHeader(3, 9, 2, "app"))
+			p.frame(0, append(b[:head-1:head-1], b[head:]...))
+		},
+		miss: frameWith(3, 9, fields{"Topics": list{fields{"Name": "orders"}}})},
+	{rule: "KS2016",
+		hit: func(k *talk) {
+			p := k.conn()
+			p.exchange(18, 0, fields{}, fields{}).request(3, 1, fields{})
+			p.frame(1, encodeResponse(3, 0, 2, brokersAnd("orders")))
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.exchange(18, 0, fields{}, fields{}).request(3, 0, fields{})
+			p.frame(1, encodeResponse(3, 0, 2, brokersAnd("orders")))
+		}},
 	{rule: "KS2009",
 		hit:  frameWith(3, 12, fields{"tags": tagged{2, 9, 1, 'a', 8, 1, 'b'}, "Topics": list{}}),
 		miss: frameWith(3, 12, fields{"tags": tagged{2, 8, 1, 'a', 9, 1, 'b'}, "Topics": list{}})},
@@ -178,4 +198,10 @@ func frameWith(key, version int16, body fields) func(k *talk) {
 	return func(k *talk) {
 		k.conn().exchange(18, 0, fields{}, fields{}).request(key, version, body)
 	}
+}
+
+// brokersAnd is Metadata about one broker and a topic.
+func brokersAnd(topic string) fields {
+	return fields{"Brokers": list{fields{"NodeId": 1, "Host": "kafka", "Port": 9092}},
+		"Topics": list{fields{"Name": topic, "Partitions": list{fields{"LeaderId": 1, "ReplicaNodes": list{1}, "IsrNodes": list{1}}}}}}
 }

@@ -54,7 +54,6 @@ func (p *pipeline) run(ctx context.Context) error {
 	p.seen.first, p.seen.last = math.MaxInt64, math.MinInt64
 	err := p.read(ctx)
 	p.assembler.Flush()
-	p.session.Flush()
 	return errors.Join(err, p.closeRecord())
 }
 

@@ -30,8 +30,8 @@ type conn struct {
 	speech       Speech
 	bad          [2]bool // a length at a boundary was refused, and length is it
 	length       [2]int32
-	waiting      int   // responses in Session.held
-	older, newer *conn // in the list of those that have requests that wait
+	held         []*heldResponse // responses that wait for their request, the oldest first
+	older, newer *conn           // in the list of those that have requests that wait
 }
 
 // maxRequest is the largest request: the broker's socket.request.max.bytes. The answer to a known request
@@ -90,8 +90,8 @@ func (j *judge) End(rc *reassembly.Conn, side int, at reassembly.Moment, why rea
 // Close implements reassembly.Judge.
 func (j *judge) Close(rc *reassembly.Conn) {
 	s, c := j.session(), of(rc)
-	if c.waiting > 0 {
-		s.giveUp(func(h *heldResponse) bool { return h.conn == c })
+	for len(c.held) > 0 {
+		s.giveUp(c)
 	}
 	why := Closed
 	switch {

@@ -9,7 +9,9 @@ const maxSession = 100_000
 // client wants, and requests name only what changes.
 type fetchSession struct {
 	id     int32
-	topics []*Topic // each once; a new slice after each change, since requests share it
+	topics []*Topic // each once; a new slice after a change, since requests share it
+	order  []*Topic // in the order in which they came, also some that have gone
+	stale  bool     // topics must be made anew
 	parts  map[partition]struct{}
 	count  map[*Topic]int
 }
@@ -31,7 +33,7 @@ func (s *Session) joinSession(f *fetchSession, t *Topic, index int32) {
 	s.inSessions++
 	f.parts[partition{t, index}] = struct{}{}
 	if f.count[t]++; f.count[t] == 1 {
-		f.topics = append(f.topics[:len(f.topics):len(f.topics)], t)
+		f.order, f.stale = append(f.order, t), true
 	}
 }
 
@@ -42,17 +44,29 @@ func (s *Session) quitSession(f *fetchSession, t *Topic, index int32) {
 	}
 	delete(f.parts, partition{t, index})
 	s.inSessions--
-	if f.count[t]--; f.count[t] > 0 {
-		return
+	if f.count[t]--; f.count[t] == 0 {
+		delete(f.count, t)
+		f.stale = true
 	}
-	delete(f.count, t)
-	topics := make([]*Topic, 0, len(f.topics))
-	for _, other := range f.topics {
-		if other != t {
-			topics = append(topics, other)
+}
+
+// list gives the topics of a session, each once.
+func (f *fetchSession) list() []*Topic {
+	if !f.stale {
+		return f.topics
+	}
+	f.topics, f.stale = make([]*Topic, 0, len(f.count)), false
+	for _, t := range f.order {
+		if f.count[t] > 0 {
+			f.count[t] = -f.count[t] // taken
+			f.topics = append(f.topics, t)
 		}
 	}
-	f.topics = topics
+	for _, t := range f.topics {
+		f.count[t] = -f.count[t]
+	}
+	f.order = append(f.order[:0], f.topics...)
+	return f.topics
 }
 
 // leave ends the fetch session of a connection.
@@ -103,7 +117,7 @@ func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
 	for _, p := range rd.drops {
 		s.quitSession(f, p.topic, p.index)
 	}
-	r.Topics, r.shared = f.topics, true
+	r.Topics, r.shared = f.list(), true
 }
 
 // fetchAnswered follows the session that a Fetch response gives or goes on with.

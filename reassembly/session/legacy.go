@@ -44,8 +44,8 @@ func (s *Session) legacyRequest(c *conn, f *reassembly.Frame, body []byte) reass
 	*r = Request{Key: typ, Version: -1, Generation: Legacy, Packet: f.Last.Packet, Time: f.Last.Time, Client: out.Client,
 		Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0], Silent: !legacy.Answered(typ)}
 	s.legacyParts(out, nil, body, f.Length)
+	s.topicsOf(r, out.Parts)
 	for i := range out.Parts {
-		r.addTopic(out.Parts[i].Topic)
 		r.asked = append(r.asked, partition{out.Parts[i].Topic, out.Parts[i].Partition})
 	}
 	if len(body) < f.Length {

@@ -24,7 +24,7 @@ type Session struct {
 	cut                       *reassembly.Cutter
 	names                     names
 	brokers                   brokers
-	held                      held
+	held, maxHeld             int   // bytes of responses that wait
 	out                       Frame // handed to the sink
 	tree                      decode.Tree
 	free                      []*Request
@@ -34,8 +34,9 @@ type Session struct {
 	oldest                    conn // ring of the connections that have requests that wait, the oldest next to it
 	waiting                   int  // requests that wait
 	maxWaiting                int
-	inSessions, maxInSessions int // partitions in fetch sessions
-	inferences                int // responses looked at to be inferred
+	inSessions, maxInSessions int                 // partitions in fetch sessions
+	inferences                int                 // responses looked at to be inferred
+	met                       map[*Topic]struct{} // of topicsOf
 	// readers that are not in use
 	readers []*reader
 }
@@ -49,7 +50,8 @@ type Dropped struct {
 	Partitions int64 // of fetch sessions
 }
 
-// New makes a Session that hands frames to sink.
+// New makes a Session that hands frames to sink. It has told all once the TCP layer has ended all
+// connections.
 func New(cfg Config, sink Sink) *Session {
 	if cfg.Memory <= 0 {
 		cfg.Memory = 128 << 20
@@ -57,21 +59,18 @@ func New(cfg Config, sink Sink) *Session {
 	if cfg.Watch == nil {
 		cfg.Watch = nobody{}
 	}
-	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}}
+	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}, met: map[*Topic]struct{}{}}
 	s.oldest.newer, s.oldest.older = &s.oldest, &s.oldest
 	s.maxWaiting = int(cfg.Memory / 8 / 256)
 	s.maxInSessions = int(cfg.Memory / 16 / 128)
 	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/3)
 	s.names.init(cfg.Memory / 8)
-	s.held.limit = int(cfg.Memory / 16)
+	s.maxHeld = int(cfg.Memory / 16)
 	return s
 }
 
 // Streams takes the bytes that the TCP layer puts in order.
 func (s *Session) Streams() reassembly.Streams { return s.cut }
-
-// Flush ends what still waits for something. Call it after the TCP layer ended all connections.
-func (s *Session) Flush() { s.giveUp(func(*heldResponse) bool { return true }) }
 
 // Ledger gives the counts so far; bytes that are held and undecided are in none of them.
 func (s *Session) Ledger() reassembly.Ledger { return s.cut.Ledger }

@@ -153,7 +153,7 @@ func (s *Session) forget(c *conn, side int) {
 // Done implements reassembly.Judge: a frame that was read in pieces, or is not there from end to end.
 func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
-	if s.held.n > 0 {
+	if len(c.held) > 0 {
 		s.expire(c, int8(f.Side) == c.client, f.Last)
 	}
 	rd := c.readers[f.Side]

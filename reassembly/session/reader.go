@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"ksniff/decode"
 	"ksniff/decode/records"
 )
@@ -195,11 +197,7 @@ func (rd *reader) finish(out *Frame, r *Request) {
 		r.Acks = v.Acks
 		r.Silent = r.Acks == 0
 	}
-	for i := range out.Parts {
-		if i == 0 || out.Parts[i].Topic != out.Parts[i-1].Topic {
-			r.addTopic(out.Parts[i].Topic)
-		}
-	}
+	rd.session.topicsOf(r, out.Parts)
 }
 
 // blame names the fault of a record set as the frame's, where the frame has none of its own. All fields
@@ -211,14 +209,24 @@ func (f *Frame) blame(r *Records) {
 	}
 }
 
-// addTopic notes a topic that a request names, once.
-func (r *Request) addTopic(t *Topic) {
-	for _, have := range r.Topics {
-		if have == t {
-			return
+// topicsOf notes the topics that a request names, each once.
+func (s *Session) topicsOf(r *Request, parts []Part) {
+	few := len(parts) <= 32
+	clear(s.met)
+	for i := range parts {
+		t := parts[i].Topic
+		if i > 0 && t == parts[i-1].Topic {
+			continue
+		}
+		if few {
+			if !slices.Contains(r.Topics, t) {
+				r.Topics = append(r.Topics, t)
+			}
+		} else if _, have := s.met[t]; !have {
+			s.met[t] = struct{}{}
+			r.Topics = append(r.Topics, t)
 		}
 	}
-	r.Topics = append(r.Topics, t)
 }
 
 // named finds the topic that a View has come to.

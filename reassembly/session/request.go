@@ -18,7 +18,7 @@ const (
 func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
 	c.seen[f.Side] = true
-	if s.held.n > 0 {
+	if len(c.held) > 0 {
 		s.expire(c, int8(f.Side) == c.client, f.Last)
 	}
 	body := f.Runs[0].Bytes
@@ -99,7 +99,7 @@ func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
 		return fate
 	}
 	s.wait(c, r)
-	if c.waiting > 0 {
+	if len(c.held) > 0 {
 		s.release(c, r)
 	}
 	return fate

@@ -84,7 +84,6 @@ func (t tape) play(s *session.Session) {
 			out.End(c, o.side, o.at, o.why)
 		}
 	}
-	s.Flush()
 }
 
 // notes writes down what a Sink is told.

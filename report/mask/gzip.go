@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 
 	"github.com/klauspost/compress/flate"
 )
@@ -23,13 +24,9 @@ var emptyBlock = []byte{0, 0, 0, 0xff, 0xff}
 // packGzip fills up with empty blocks and the header's extra field; a single byte is an empty name.
 func packGzip(plain []byte, size int) ([]byte, bool) {
 	var out bytes.Buffer
-	for _, level := range [...]int{flate.BestSpeed, flate.BestCompression} {
+	for _, deflate := range [...]func(io.Writer, []byte) error{deflateAt(flate.BestSpeed), deflateAt(flate.BestCompression), fixed} {
 		out.Reset()
-		w, err := flate.NewWriter(&out, level)
-		if err != nil {
-			return nil, false
-		}
-		if _, err = w.Write(plain); err != nil || w.Close() != nil {
+		if deflate(&out, plain) != nil {
 			return nil, false
 		}
 		if gzipHead+out.Len()+gzipTail <= size {
@@ -59,4 +56,17 @@ func packGzip(plain []byte, size int) ([]byte, bool) {
 	b = append(b, out.Bytes()...)
 	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(plain))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(plain))), true
+}
+
+func deflateAt(level int) func(io.Writer, []byte) error {
+	return func(out io.Writer, plain []byte) error {
+		w, err := flate.NewWriter(out, level)
+		if err != nil {
+			return err
+		}
+		if _, err = w.Write(plain); err != nil {
+			return err
+		}
+		return w.Close()
+	}
 }

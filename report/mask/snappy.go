@@ -31,7 +31,7 @@ func packSnappy(plain, old []byte) ([]byte, bool) {
 }
 
 // stretch makes the encoding of plain want bytes long. A literal cut in two takes a byte more; a copy whose
-// first byte becomes a literal takes two more.
+// first byte becomes a literal takes two more, and a short copy in its longer form one more.
 func stretch(block, plain []byte, want int) ([]byte, bool) {
 	pad := want - len(block)
 	if pad < 0 {
@@ -40,11 +40,13 @@ func stretch(block, plain []byte, want int) ([]byte, bool) {
 	_, n := binary.Uvarint(block)
 	out := append(make([]byte, 0, want), block[:n]...)
 	block = block[n:]
-	if pad%2 == 1 && !splittable(block) {
+	literals, copies, short := room(block)
+	single := pad % 2 // the bytes that come one by one
+	pairs := min(pad-single, copies) / 2
+	single = pad - 2*pairs
+	if single > literals+short {
 		return nil, false
 	}
-	odd := pad % 2 // bytes that only literals can give
-	pad -= odd
 	for len(block) > 0 {
 		size, length, literal := element(block)
 		if size > len(block) || length > len(plain) {
@@ -52,43 +54,49 @@ func stretch(block, plain []byte, want int) ([]byte, bool) {
 		}
 		this := block[:size]
 		block = block[size:]
-		switch {
-		case literal:
-			for length > 1 && odd+pad > 0 && length <= 60 {
-				out = append(out, 0, plain[0])
-				plain, length = plain[1:], length-1
-				if odd > 0 {
-					odd--
-				} else if pad--; pad%2 == 1 {
-					odd, pad = 1, pad-1
-				}
+		if literal {
+			for ; single > 0 && length > 1 && length <= maxShort; length-- {
+				out, plain, single = append(out, 0, plain[0]), plain[1:], single-1
 			}
 			out = appendLiteral(out, plain[:length])
-		case pad > 0 && this[0]&3 == 2:
-			n := min(pad/2, length-1)
-			for range n {
-				out = append(out, 0, plain[0])
-				plain, length, pad = plain[1:], length-1, pad-2
-			}
-			out = append(out, byte(length-1)<<2|2, this[1], this[2])
-		default:
-			out = append(out, this...)
+			plain = plain[length:]
+			continue
 		}
+		if this[0]&3 == 1 && single > literals { // what literals cannot give
+			this, single = []byte{byte(length-1)<<2 | 2, this[1], this[0] >> 5}, single-1
+		}
+		if this[0]&3 == 2 {
+			for ; pairs > 0 && length > 1; length-- {
+				out, plain, pairs = append(out, 0, plain[0]), plain[1:], pairs-1
+			}
+			this = []byte{byte(length-1)<<2 | 2, this[1], this[2]}
+		}
+		out = append(out, this...)
 		plain = plain[length:]
 	}
 	return out, len(out) == want && len(plain) == 0
 }
 
-// splittable says whether an encoding has a literal that can be cut in two.
-func splittable(block []byte) bool {
+// maxShort is the longest literal with its length in the tag.
+const maxShort = 60
+
+// room says how many bytes the elements of an encoding can grow: by cutting literals, by cutting copies (an
+// even number), by longer forms of short copies.
+func room(block []byte) (literals, copies, short int) {
 	for len(block) > 0 {
 		size, length, literal := element(block)
-		if literal && length > 1 && length <= 60 {
-			return true
+		switch {
+		case literal && length <= maxShort:
+			literals += length - 1
+		case literal:
+		case block[0]&3 == 2:
+			copies += 2 * (length - 1)
+		case block[0]&3 == 1:
+			short++
 		}
 		block = block[min(size, len(block)):]
 	}
-	return false
+	return literals, copies, short
 }
 
 // element gives the bytes of the next element and the bytes that it stands for.

@@ -5,8 +5,6 @@
 // may keep is put back once they are decoded. What nobody decoded stays zero.
 package mask
 
-import "ksniff/decode/records"
-
 // fill is what keys, values and secrets become: valid in strings, no type of a SASL token, easy to see.
 const fill = 'x'
 
@@ -35,5 +33,7 @@ type Config struct {
 
 const (
 	defaultMemory = 64 << 20
-	maxOpened     = records.MaxBatch
+	// maxOpened bounds what one batch may decompress to, maxOpenedInFrame all those of a frame.
+	maxOpened        = 16 << 20
+	maxOpenedInFrame = 64 << 20
 )

@@ -9,6 +9,7 @@ import (
 // frame gives what may be shown of a frame, its length word not included. Where it is shorter than the frame,
 // the rest is zeros.
 func (m *Masker) frame(f *session.Frame) []byte {
+	m.left = maxOpenedInFrame
 	b := &body{runs: f.Runs, length: f.Length}
 	if n := len(f.Runs); n > 0 {
 		b.out = make([]byte, f.Runs[n-1].Off+len(f.Runs[n-1].Bytes))

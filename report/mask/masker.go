@@ -23,6 +23,7 @@ type Masker struct {
 	free    []*held
 	streams map[way]*stream
 	past    past
+	left    int   // bytes that the batches of this frame may still decompress to
 	now     int64 // the latest time of a packet
 }
 

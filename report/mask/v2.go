@@ -46,7 +46,8 @@ func asSound(sum uint32, sound bool) uint32 {
 // compressed masks what data decompresses to and puts it back, in as many bytes.
 func (m *Masker) compressed(data []byte, codec records.Codec, magic int8, mask func([]byte)) {
 	if codec <= records.Zstd {
-		plain, code := records.Inflate(nil, data, codec, magic, maxOpened)
+		plain, code := records.Inflate(nil, data, codec, magic, min(m.left, maxOpened))
+		m.left -= len(plain)
 		if code == 0 {
 			mask(plain)
 			if packed, ok := pack(plain, data, codec); ok {

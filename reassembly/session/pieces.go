@@ -173,6 +173,9 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	head := f.Runs[0].Bytes
 	body := decode.Frame{Length: f.Length, Runs: f.Runs, Missing: true}
 	if int8(f.Side) == c.client {
+		if c.tokens && s.grade(head, f.Length) < named {
+			return s.token(c, f, decode.Request)
+		}
 		if len(head) < 8 {
 			return reassembly.Pending
 		}
@@ -181,6 +184,9 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		s.incomplete(out)
 		s.endRequest(c, out, r)
 		return reassembly.Undecodable
+	}
+	if c.answers > 0 && s.pendingFor(c, head) == nil {
+		return s.token(c, f, decode.Response)
 	}
 	r := s.answered(c, int32(binary.BigEndian.Uint32(head)), head, f.Length)
 	if r == nil {

@@ -21,6 +21,7 @@ func (s *Session) token(c *conn, f *reassembly.Frame, kind decode.Kind) reassemb
 	} else {
 		c.answers--
 	}
+	s.incompleteIf(out)
 	s.sink.Frame(out)
 	return reassembly.Decoded
 }

@@ -100,6 +100,8 @@ func TestScripts(t *testing.T) {
 			"p18.0? p-1.-1? p-1.-1?", "modern", ""}, // the first can be nothing else
 		{"raw tokens", "syn\n>" + handshake + "\n<" + shaken + "\n>" + frame("00616263006465") + "\n<00000000\n>" + askMetadata + "\n<" + metadata,
 			"q17.0 p17.0 q-1.-1 p-1.-1? q3.0 p3.0", "modern", ""},
+		{"a token with a hole", "syn\n>" + handshake + "\n<" + shaken + "\n>00000013 0061626300646566\n>?9\n>6768\n<00000000\n>" + askMetadata + "\n<" + metadata,
+			"q17.0 p17.0 q-1.-1 p-1.-1? q3.0 p3.0", "modern", ""},
 		{"a request lost", "syn\n>" + askVersions + "\n<" + versions + "\n>?22\n>" + askMetadata + "\n<" + metadata, "q18.0 p18.0 q3.0 p3.0", "modern", ""},
 		{"a response lost", "syn\n>" + askVersions + "\n<?26\n>" + askMetadata + "\n<" + metadata, "q18.0 q3.0 p3.0", "modern", "lost 1"},
 		{"a proxy's line", "syn\n>\"PROXY TCP4 10.0.0.1 10.0.0.2 5 6\\r\\n\"\n>" + askVersions + "\n<" + versions, "q18.0 p18.0", "modern", ""},

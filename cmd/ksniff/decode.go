@@ -22,6 +22,8 @@ func decodeCommand() *cobra.Command {
   {"kind":"records","hex":"a record set"}
   {"kind":"inner","what":"ConsumerProtocolAssignment","version":3,"hex":"…"}
 Every line gives one answer. Nothing is hidden, also not what other commands treat as secret.`,
+		Example: `  echo 00000013001200000000000700096d792d636c69656e74 | ksniff decode -
+  ksniff decode -o json frames.jsonl | jq .body`,
 		RunE: func(c *cobra.Command, files []string) error {
 			if format != "" && format != "json" {
 				return usage("decode has no format %q; it has json", format)

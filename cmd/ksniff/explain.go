@@ -44,6 +44,8 @@ func explainCommand() *cobra.Command {
   ksniff explain OffsetCommitValue
                                   a message inside a record or field
   ksniff explain KS3001           a rule of the audit`,
+		Example: `  ksniff explain fetch 17
+  ksniff explain NOT_LEADER_OR_FOLLOWER`,
 		Args: cobra.MaximumNArgs(2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {

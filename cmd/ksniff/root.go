@@ -67,9 +67,12 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "ksniff",
 		Short:         "Read Kafka off the wire and tell the truth about it",
+		Example:       "  ksniff report capture.pcap\n  ksniff frames -i eth0 -Y 'error != 0'",
+		Version:       release,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate(versionText())
 	mannersFlags(root)
 	examplesFirst(root)
 	list := root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")
@@ -91,6 +94,7 @@ func rootCommand() *cobra.Command {
 		decodeCommand(),
 		auditCommand(),
 		explainCommand(),
+		manCommand(),
 	)
 	return root
 }

@@ -16,8 +16,11 @@ const (
 // infer hands on a response to nothing that is known. Where its bytes read to the last one as the
 // response of a single API and version, it is named so and marked as inferred.
 func (s *Session) infer(c *conn, f *reassembly.Frame, body []byte) (reassembly.Fate, bool) {
-	if s.inferences >= maxInferences {
+	if s.inferences >= maxInferences || len(body) < minInferred {
 		return 0, false
+	}
+	if id := int32(be32(body)); c.hasCorr && (id > c.corr+corrAhead || id < c.corr-corrAhead) {
+		return 0, false // no id of this client
 	}
 	s.inferences++
 	key, version, ok := s.only(body)

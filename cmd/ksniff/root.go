@@ -89,6 +89,7 @@ func rootCommand() *cobra.Command {
 		reportCommand(),
 		framesCommand(),
 		whoCommand(),
+		topCommand(),
 		serveCommand(),
 		maskCommand(),
 		decodeCommand(),

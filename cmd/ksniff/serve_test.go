@@ -71,18 +71,18 @@ func serving(t *testing.T, args ...string) (url string, stop func() int) {
 	}
 }
 
-func get(t *testing.T, url string) string {
+func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	r, err := http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	body, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != 200 {
-		t.Fatalf("%s: %s %v", url, r.Status, err)
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return string(body)
+	return r.StatusCode, string(text)
 }
 
 type families map[string]*dto.MetricFamily
@@ -90,13 +90,20 @@ type families map[string]*dto.MetricFamily
 // scraped gives the metrics once all of a file was read.
 func scraped(t *testing.T, url string) families {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(get(t, url+"/healthz"), "ended"); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if status, body := get(t, url+"/healthz"); status == 200 && strings.Contains(body, "ended") {
+			break
+		}
 		if time.Now().After(deadline) {
 			t.Fatal("the file does not end")
 		}
 	}
+	status, body := get(t, url+"/metrics")
+	if status != 200 {
+		t.Fatalf("status %d: %s", status, body)
+	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	all, err := parser.TextToMetricFamilies(strings.NewReader(get(t, url+"/metrics")))
+	all, err := parser.TextToMetricFamilies(strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,9 @@ type Reader struct {
 	Computed uint32
 	// Iterated counts the records that NextRecord has given of this batch.
 	Iterated int
+	// RecordFault is what ended the reading of the batch's records, or of the wrapper that they are in; its Code is
+	// 0 where nothing did. A wrong checksum is none.
+	RecordFault decode.Fault
 
 	set      []byte
 	size     int
@@ -70,6 +73,9 @@ func (r *Reader) Trailing() int { return r.trailing }
 
 func (r *Reader) wrong(f decode.Fault) {
 	r.batchBad = true
+	if r.RecordFault.Code == 0 && f.Code != decode.CRCMismatch {
+		r.RecordFault = f
+	}
 	if !r.faulty {
 		r.fault, r.faulty = f, true
 	}
@@ -85,7 +91,7 @@ func (r *Reader) endBatch() {
 // NextBatch goes to the next batch that is whole in the set, and says whether there is one.
 func (r *Reader) NextBatch() bool {
 	r.endBatch()
-	r.Opened, r.Checked, r.Iterated, r.batchBad = false, false, 0, false
+	r.Opened, r.Checked, r.Iterated, r.batchBad, r.RecordFault = false, false, 0, false, decode.Fault{}
 	for r.pos < r.size {
 		b, rest := r.set[min(r.pos, len(r.set)):], r.size-r.pos
 		if len(b) < min(rest, headV0) {

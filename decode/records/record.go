@@ -15,7 +15,9 @@ type Record struct {
 	Value     []byte // nil is null
 	Sequence  int32  // -1 without an idempotent producer
 	Headers   int    // how many
-	headers   []byte // as on the wire
+	// Attributes of a record of format 2, which has none: 0.
+	Attributes int8
+	headers    []byte // as on the wire
 }
 
 // AllHeaders gives the record's headers; a nil value is null.
@@ -92,7 +94,8 @@ func (r *Record) parse(b []byte, batch *Batch) decode.Code {
 	if len(b) == 0 {
 		return decode.BadRecord
 	}
-	b = b[1:] // attributes, unused
+	r.Attributes = int8(b[0])
+	b = b[1:]
 	delta, n := varlong(b)
 	if n <= 0 {
 		return varintCode(n)

@@ -46,6 +46,7 @@ type Audit struct {
 	once    bounded[onceKey, struct{}]
 	found   Finding
 	frames  int64
+	gaps    int64      // of all connections
 	held    [][4]int64 // by rule and guard: findings that the guard withheld
 }
 
@@ -91,7 +92,7 @@ func (a *Audit) conn(c *reassembly.Conn) *Conn {
 	}
 	k := a.conns[c]
 	if k == nil {
-		k = &Conn{TCP: c, Side: -1, First: math.MinInt64}
+		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, gaps: &a.gaps}
 		a.conns[c] = k
 	}
 	a.last = k

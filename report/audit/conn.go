@@ -30,6 +30,7 @@ type Conn struct {
 	lost   [2]bool // something is missing of a side
 	out    []*kept // requests that wait for their answer, the oldest first
 	slots  []any
+	gaps   *int64 // of all connections
 }
 
 // has says which guards hold for the connection as a whole.
@@ -50,6 +51,7 @@ func (c *Conn) has() Needs {
 // gap notes that something is missing.
 func (c *Conn) gap() {
 	c.Gaps++
+	*c.gaps++
 	for i := range c.slots {
 		if !connSlots[i] {
 			c.slots[i] = nil

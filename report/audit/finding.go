@@ -85,6 +85,9 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		return nil
 	}
 	g.note(now)
+	if g.Count < int64(r.Times) {
+		return nil
+	}
 	if r.Once != Always {
 		key := onceKey{rule: r, client: client}
 		switch r.Once {
@@ -98,7 +101,7 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		}
 		a.once.at(key, maxOnce)
 	}
-	if g.Count < int64(r.Times) || g.reported >= a.cfg.PerGroup {
+	if g.reported >= a.cfg.PerGroup {
 		return nil
 	}
 	f := &a.found

@@ -24,13 +24,14 @@ type family struct {
 // on says at what a look looks.
 type on uint8
 
-// What there is to look at. Frames of the first seven are whole and could be read (G0); tolerated faults
+// What there is to look at. Frames of the first eight are whole and could be read (G0); tolerated faults
 // are possible. Of all others a look must see for itself.
 const (
 	onRequest        on = iota // a modern request: c.Req()
 	onExchange                 // a modern response with its request: c.Req(), c.Resp(). c.Req() has no record sets
 	onBatch                    // a batch of a Produce request or of a Fetch or ShareFetch response: c.Batch, c.Raw, c.Topic, c.Partition
 	onRecord                   // a record of a batch that is not compressed or, with --deep, of any: also c.Record
+	onBatchEnd                 // the records of a batch were read, as far as they are: c.Reader.Opened, c.Reader.RecordFault
 	onSet                      // a record set was read to its end: c.Reader
 	onLegacyRequest            // c.Body
 	onLegacyExchange           // c.Body is the response, c.Asked() the request's body

@@ -16,8 +16,8 @@ func (a *Audit) batches(x *Ctx) {
 	if len(f.Parts) == 0 || x.Body == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
 		return
 	}
-	batch, record, set := a.table.cell(onBatch, f.Key), a.table.cell(onRecord, f.Key), a.table.cell(onSet, f.Key)
-	if batch == nil && record == nil && set == nil {
+	w := wants{a.table.cell(onBatch, f.Key) != nil, a.table.cell(onRecord, f.Key) != nil, a.table.cell(onBatchEnd, f.Key) != nil}
+	if w == (wants{}) && a.table.cell(onSet, f.Key) == nil {
 		return
 	}
 	for i := range f.Parts {
@@ -26,27 +26,37 @@ func (a *Audit) batches(x *Ctx) {
 			continue
 		}
 		x.Topic, x.Partition, x.Part, x.Set, x.SetBytes = p.Topic, p.Partition, i, p.Sets.At, int(p.Sets.Bytes)
-		a.set(x, x.Body[x.Set:x.Set+x.SetBytes], batch != nil, record != nil)
+		a.set(x, x.Body[x.Set:x.Set+x.SetBytes], w)
 	}
 	x.Batch, x.Record, x.Raw, x.Topic = nil, nil, nil, nil
 }
 
+// wants says what of a record set somebody looks at.
+type wants struct{ batches, records, ends bool }
+
 // set goes through one record set.
-func (a *Audit) set(x *Ctx, b []byte, batches, recs bool) {
+func (a *Audit) set(x *Ctx, b []byte, w wants) {
 	r := &a.sets.reader
-	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: recs, Exact: x.Kind == decode.Request})
+	open := w.records || w.ends
+	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: open, Exact: x.Kind == decode.Request})
 	x.Reader = r
 	for first := true; r.NextBatch(); first = false {
 		x.Batch, x.Raw, x.Opening = &r.Batch, b[r.Batch.Pos:min(len(b), r.Batch.Pos+r.Batch.Size)], first
-		if batches {
+		if w.batches {
 			a.run(onBatch, x.Key)
 		}
-		if !recs || !r.Opened || r.Batch.Codec != records.None && !a.cfg.Deep {
+		if !open || !r.Opened || r.Batch.Codec != records.None && !a.cfg.Deep {
 			continue
 		}
 		for x.Index = 0; r.NextRecord(); x.Index++ {
-			x.Record = &r.Record
-			a.run(onRecord, x.Key)
+			if w.records {
+				x.Record = &r.Record
+				a.run(onRecord, x.Key)
+			}
+		}
+		x.Record = nil
+		if w.ends {
+			a.run(onBatchEnd, x.Key)
 		}
 	}
 	r.Close()

@@ -54,8 +54,8 @@ func newRequestSlot[T any]() requestSlot[T] {
 	return requestSlot[T]{requestSlots - 1}
 }
 
-// of gives the T of the request that is looked at, or that is answered: zero at first, nil where there
-// is no such request.
+// of gives the T of the request that is looked at, or that is answered: zero at first, or what its method reset
+// makes of one that was used before; nil where there is no such request.
 func (s requestSlot[T]) of(c *Ctx) *T {
 	k := c.kept
 	if k == nil {
@@ -70,7 +70,11 @@ func (s requestSlot[T]) of(c *Ctx) *T {
 		t = new(T)
 		k.slots[s.n] = t
 	} else if !k.used[s.n] {
-		*t = *new(T)
+		if again, ok := any(t).(interface{ reset() }); ok {
+			again.reset()
+		} else {
+			*t = *new(T)
+		}
 	}
 	k.used[s.n] = true
 	return t

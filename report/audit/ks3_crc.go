@@ -1,0 +1,46 @@
+package audit
+
+import "hash/crc32"
+
+var ks3001 = Rule{ID: "KS3001", Title: "CRC-32C of a batch is wrong", Severity: Error, Who: Either, Since: "0.11",
+	Source:  "DefaultRecordBatch.ensureValid; brokers answer CORRUPT_MESSAGE",
+	Explain: "The checksum of a batch of format 2 is the CRC-32C (Castagnoli) of its bytes from the attributes to its end. Brokers refuse batches where it does not fit, consumers throw. Either bytes changed on the way, or the checksum was taken over the wrong bytes, or with the CRC-32 of the older formats.",
+	Example: "one bit of a record flipped, the checksum left as it was"}
+
+var ks3002 = Rule{ID: "KS3002", Title: "CRC-32 of a message is wrong", Severity: Error, Who: Either, Since: "0.8",
+	Source:  "LegacyRecord.ensureValid; LogValidator",
+	Explain: "The checksum of a message of format 0 or 1 is the CRC-32 (IEEE) of its bytes from the magic byte to its end. Brokers refuse messages where it does not fit, consumers throw. Messages inside a compressed one are looked at with --deep.",
+	Example: "a message whose value was changed after the checksum was taken"}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// lookCRC computes the checksum of each whole batch; it is not compressed, so that this takes no --deep.
+func lookCRC(c *Ctx) {
+	b := c.Batch
+	if len(c.Raw) != b.Size {
+		return
+	}
+	sum := c.Reader.Computed
+	switch {
+	case c.Reader.Checked:
+	case b.Magic == 2:
+		sum = crc32.Checksum(c.Raw[21:], castagnoli)
+	default:
+		sum = crc32.ChecksumIEEE(c.Raw[16:])
+	}
+	if sum == b.CRC {
+		return
+	}
+	rule, at, other := &ks3002, 12, crc32.Checksum(c.Raw[16:], castagnoli)
+	if b.Magic == 2 {
+		rule, at, other = &ks3001, 17, crc32.ChecksumIEEE(c.Raw[21:])
+	}
+	f := c.Find(rule)
+	if f == nil {
+		return
+	}
+	f.in(c, at, "Crc").Say("the checksum is %08x, computed is %08x", b.CRC, sum).With("stored", b.CRC).With("computed", sum)
+	if other == b.CRC {
+		f.Message += "; it was computed with the other polynomial"
+	}
+}

@@ -21,7 +21,7 @@ type rec struct {
 	tail       []byte // bytes behind the fields, inside the record's length
 }
 
-// v2 is a batch of format 2. What its name in batch does not set is as it must be in a Produce request.
+// v2 is a batch of format 2. What its name in batchOf does not set is as it must be in a Produce request.
 type v2 struct {
 	base        int64
 	attributes  int
@@ -36,8 +36,8 @@ type v2 struct {
 	compress    func([]byte) []byte
 }
 
-// batch builds a batch of format 2 with these records, changed by change.
-func batch(change func(b *v2), recs ...rec) []byte {
+// batchOf builds a batch of format 2 with these records, changed by change.
+func batchOf(change func(b *v2), recs ...rec) []byte {
 	b := v2{pid: -1, epoch: -1, seq: -1, count: len(recs), last: len(recs) - 1, first: noon, most: noon}
 	for _, r := range recs {
 		b.most = max(b.most, noon+r.ms)
@@ -151,8 +151,8 @@ func produces(version int16, sets ...any) func(k *talk) {
 	}
 }
 
-// asks is a Fetch request of topic t from these offsets, one partition each.
-func asks(offsets ...int) fields {
+// asking is a Fetch request of topic t from these offsets, one partition each.
+func asking(offsets ...int) fields {
 	var parts list
 	for i, offset := range offsets {
 		parts = append(parts, fields{"Partition": i, "FetchOffset": offset, "PartitionMaxBytes": 1000})
@@ -160,7 +160,7 @@ func asks(offsets ...int) fields {
 	return fields{"ReplicaId": -1, "MaxWaitMs": 500, "MinBytes": 1, "Topics": list{fields{"Topic": "t", "Partitions": parts}}}
 }
 
-// served is the answer to asks, with a high watermark of 1000.
+// served is the answer to asking, with a high watermark of 1000.
 func served(sets ...any) fields {
 	var parts list
 	for i, s := range sets {
@@ -171,5 +171,7 @@ func served(sets ...any) fields {
 
 // fetches exchanges a Fetch from offset 0 with these sets.
 func fetches(version int16, sets ...any) func(k *talk) {
-	return func(k *talk) { k.conn().exchange(keyFetch, version, asks(make([]int, len(sets))...), served(sets...)) }
+	return func(k *talk) {
+		k.conn().exchange(keyFetch, version, asking(make([]int, len(sets))...), served(sets...))
+	}
 }

@@ -7,38 +7,38 @@ var ks3 = family{
 		&ks3013, &ks3014, &ks3015, &ks3016, &ks3017, &ks3018, &ks3019, &ks3020, &ks3021, &ks3022, &ks3023, &ks3024, &ks3025,
 		&ks3026, &ks3027, &ks3028, &ks3029, &ks3030},
 	looks: []look{
-		{on: onRequest, keys: produce, rules: []*Rule{&ks3006}, do: lookNoBatch},
+		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks3006}, do: lookNoBatch},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3001, &ks3002}, do: lookCRC},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3003}, do: lookShort},
-		{on: onBatch, keys: produce, rules: []*Rule{&ks3005, &ks3007}, do: lookFormat},
-		{on: onBatch, keys: produce, rules: []*Rule{&ks3011, &ks3012, &ks3022}, do: lookProducedHead},
-		{on: onBatch, keys: produce, rules: []*Rule{&ks3017, &ks3021, &ks3023}, do: lookProducedBits},
-		{on: onBatch, keys: fetch, rules: []*Rule{&ks3008, &ks3030}, do: lookServedFormat},
-		{on: onBatch, keys: fetch, rules: []*Rule{&ks3029}, do: lookAscending},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3005, &ks3007}, do: lookFormat},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3011, &ks3012, &ks3022}, do: lookProducedHead},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3017, &ks3021, &ks3023}, do: lookProducedBits},
+		{on: onBatch, keys: ofFetch, rules: []*Rule{&ks3008, &ks3030}, do: lookServedFormat},
+		{on: onBatch, keys: ofFetch, rules: []*Rule{&ks3029}, do: lookAscending},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3009, &ks3010, &ks3020}, do: lookAttributes},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3027}, do: lookLZ4},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3002, &ks3023, &ks3024, &ks3025}, do: lookInside},
-		{on: onBatch, keys: produce, rules: []*Rule{&ks3019}, do: lookSkew},
-		{on: onExchange, keys: produce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
-		{on: onUnanswered, keys: produce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkew},
+		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
+		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3003, &ks3004, &ks3006, &ks3013, &ks3014, &ks3015, &ks3016, &ks3018, &ks3020, &ks3023, &ks3026, &ks3029}, do: noteBatch},
-		{on: onRecord, keys: produce, rules: []*Rule{&ks3015, &ks3016, &ks3018, &ks3020, &ks3026}, do: noteRecord},
+		{on: onRecord, keys: ofProduce, rules: []*Rule{&ks3015, &ks3016, &ks3018, &ks3020, &ks3026}, do: noteRecord},
 		{on: onRecord, keys: []int16{keyFetch, keyShareFetch}, rules: []*Rule{&ks3020}, do: noteBits},
 		{on: onBatchEnd, keys: withRecords, rules: []*Rule{&ks3013, &ks3014, &ks3028}, do: lookCount},
-		{on: onBatchEnd, keys: produce, rules: []*Rule{&ks3015, &ks3016, &ks3018, &ks3020}, do: lookProducedRecords},
-		{on: onBatchEnd, keys: produce, rules: []*Rule{&ks3026}, do: noteKeyless},
+		{on: onBatchEnd, keys: ofProduce, rules: []*Rule{&ks3015, &ks3016, &ks3018, &ks3020}, do: lookProducedRecords},
+		{on: onBatchEnd, keys: ofProduce, rules: []*Rule{&ks3026}, do: noteKeyless},
 		{on: onBatchEnd, keys: []int16{keyFetch, keyShareFetch}, rules: []*Rule{&ks3020}, do: lookRecordBits},
 		{on: onExchange, keys: []int16{keyCreateTopics, keyDescribeConfigs}, rules: []*Rule{&ks3026}, do: learnCompacted},
-		{on: onExchange, keys: produce, rules: []*Rule{&ks3026}, do: lookKeyless},
-		{on: onUnanswered, keys: produce, rules: []*Rule{&ks3026}, do: lookKeyless},
+		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks3026}, do: lookKeyless},
+		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks3026}, do: lookKeyless},
 		{on: onSet, keys: withRecords, rules: []*Rule{&ks3003, &ks3004, &ks3006, &ks3023, &ks3029}, do: lookSetEnd},
 	},
 }
 
 // Keys of looks at record sets.
 var (
-	produce     = []int16{keyProduce}
-	fetch       = []int16{keyFetch}
+	ofProduce   = []int16{keyProduce}
+	ofFetch     = []int16{keyFetch}
 	withRecords = []int16{keyProduce, keyFetch, keyShareFetch}
 )
 

@@ -15,7 +15,14 @@ type link struct {
 	network  uint32 // offset of the network header
 	types    map[uint16][]uint32
 	tags     bool // VLAN tags
+	kernel   bool // the kernel knows protocol and network header
 }
+
+// AnyLink stands for packets of several link types on one socket (the interface "any"). Programs for it run in
+// the kernel only, which knows where the network header is (SKF_NET_OFF) and what protocol it has.
+const AnyLink = 1<<32 - 1
+
+const networkOffset = 0xfff00000 // SKF_NET_OFF
 
 const (
 	etherIPv4 = 0x0800
@@ -52,6 +59,8 @@ var links = map[uint32]link{
 	228: {name: "raw IPv4"},
 	229: {name: "raw IPv6"},
 	276: {name: "Linux cooked v2", protocol: 0, size: 2, network: 20},
+
+	AnyLink: {name: "any interface", protocol: networkOffset - 2, size: 2, network: networkOffset, tags: true, kernel: true},
 }
 
 func linkOf(number uint32) (link, error) {
@@ -64,6 +73,9 @@ func linkOf(number uint32) (link, error) {
 
 // is says that a packet is of this EtherType; shift is the length of the tags in front.
 func (l link) is(etherType uint16, shift uint32) node {
+	if l.kernel && shift == 0 {
+		return extension{what: bpf.ExtProto, value: uint32(etherType)}
+	}
 	if l.size == 0 {
 		version := map[uint16]uint32{etherIPv4: 0x40, etherIPv6: 0x60}[etherType]
 		switch {

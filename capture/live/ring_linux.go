@@ -30,30 +30,41 @@ type ring struct {
 	left   uint32 // packets left in it
 	next   uint32 // offset of the next packet in it
 	held   bool   // the block is ours and must be handed back
+	behind bool   // see Source.Behind
 }
 
-func openRing(protocol uint16, index, size int, filter []bpf.RawInstruction, promisc bool) (*ring, error) {
+// ringOptions say what a ring gets.
+type ringOptions struct {
+	protocol uint16
+	index    int // interface, 0: all
+	size     int // bytes
+	filter   []bpf.RawInstruction
+	promisc  bool
+	incoming bool // nothing on its way out
+}
+
+func openRing(o ringOptions) (*ring, error) {
 	// Protocol 0 receives nothing until bind, so that no packet slips past the filter.
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	r := &ring{fd: fd}
-	if err := r.setUp(protocol, index, size, filter, promisc); err != nil {
+	if err := r.setUp(o); err != nil {
 		r.close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *ring) setUp(protocol uint16, index, size int, filter []bpf.RawInstruction, promisc bool) error {
+func (r *ring) setUp(o ringOptions) error {
 	if err := unix.SetsockoptInt(r.fd, unix.SOL_PACKET, unix.PACKET_VERSION, unix.TPACKET_V3); err != nil {
 		return fmt.Errorf("this kernel has no TPACKET_V3: %w", err)
 	}
 	if err := unix.SetsockoptInt(r.fd, unix.SOL_PACKET, unix.PACKET_RESERVE, reserved); err != nil {
 		return fmt.Errorf("reserving room for VLAN tags: %w", err)
 	}
-	r.blocks = max(2, size/blockSize)
+	r.blocks = max(2, o.size/blockSize)
 	request := unix.TpacketReq3{
 		Block_size: blockSize, Block_nr: uint32(r.blocks),
 		Frame_size: frameSize, Frame_nr: uint32(r.blocks * (blockSize / frameSize)),
@@ -67,9 +78,9 @@ func (r *ring) setUp(protocol uint16, index, size int, filter []bpf.RawInstructi
 	if err != nil {
 		return fmt.Errorf("mapping the ring buffer: %w", err)
 	}
-	if len(filter) > 0 {
-		program := make([]unix.SockFilter, len(filter))
-		for i, one := range filter {
+	if len(o.filter) > 0 {
+		program := make([]unix.SockFilter, len(o.filter))
+		for i, one := range o.filter {
 			program[i] = unix.SockFilter{Code: one.Op, Jt: one.Jt, Jf: one.Jf, K: one.K}
 		}
 		if err := unix.SetsockoptSockFprog(r.fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER,
@@ -77,13 +88,16 @@ func (r *ring) setUp(protocol uint16, index, size int, filter []bpf.RawInstructi
 			return fmt.Errorf("attaching the filter: %w", err)
 		}
 	}
-	if promisc && index != 0 {
-		membership := unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}
+	if o.incoming { // kernels before 4.20 cannot, and show the packets twice
+		_ = unix.SetsockoptInt(r.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1)
+	}
+	if o.promisc && o.index != 0 {
+		membership := unix.PacketMreq{Ifindex: int32(o.index), Type: unix.PACKET_MR_PROMISC}
 		if err := unix.SetsockoptPacketMreq(r.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &membership); err != nil {
 			return fmt.Errorf("promiscuous mode: %w", err)
 		}
 	}
-	return unix.Bind(r.fd, &unix.SockaddrLinklayer{Protocol: protocol<<8 | protocol>>8, Ifindex: index})
+	return unix.Bind(r.fd, &unix.SockaddrLinklayer{Protocol: o.protocol<<8 | o.protocol>>8, Ifindex: o.index})
 }
 
 // packet gives the next packet of the ring without copying it: header, link-layer address, bytes.
@@ -93,17 +107,18 @@ func (r *ring) packet(wait int) (*unix.Tpacket3Hdr, *unix.RawSockaddrLinklayer, 
 		if r.held {
 			r.release()
 		}
-		status := (*uint32)(unsafe.Pointer(&r.memory[r.block*blockSize+blockStatus]))
-		if atomic.LoadUint32(status)&unix.TP_STATUS_USER == 0 {
+		if !r.ready(r.block) {
+			r.behind = false
 			if err := r.wait(wait); err != nil {
 				return nil, nil, nil, err
 			}
-			if atomic.LoadUint32(status)&unix.TP_STATUS_USER == 0 {
+			if !r.ready(r.block) {
 				return nil, nil, nil, ErrIdle
 			}
 		}
 		base := r.block * blockSize
 		r.held = true
+		r.gauge()
 		r.left = *(*uint32)(unsafe.Pointer(&r.memory[base+blockPackets]))
 		r.next = *(*uint32)(unsafe.Pointer(&r.memory[base+blockFirst]))
 	}
@@ -114,6 +129,20 @@ func (r *ring) packet(wait int) (*unix.Tpacket3Hdr, *unix.RawSockaddrLinklayer, 
 	r.left--
 	r.next += header.Next_offset
 	return header, address, r.memory[start : start+int(header.Snaplen)], nil
+}
+
+// gauge looks how full the ring is: so far ahead, is a block full that waits for us?
+func (r *ring) gauge() {
+	ahead := r.blocks / 2
+	if r.behind {
+		ahead = r.blocks / 8
+	}
+	r.behind = r.ready((r.block+max(ahead, 1))%r.blocks)
+}
+
+// ready says whether the kernel has handed over a block.
+func (r *ring) ready(block int) bool {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.memory[block*blockSize+blockStatus])))&unix.TP_STATUS_USER != 0
 }
 
 // tagged puts back the VLAN tag that the kernel took out of an Ethernet frame, into the room that is

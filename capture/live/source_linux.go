@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ksniff/capture"
+	"ksniff/capture/bpf"
 )
 
 // Link types by the interface's hardware type (ARPHRD_*): what the first bytes of its packets are.
@@ -23,12 +24,19 @@ const reserved = 4
 // wait is how long Next sleeps before it says ErrIdle, in milliseconds.
 const wait = 100
 
+// linkOf says what packets of a hardware type begin with. Tunnels (tun, wireguard) have no link layer.
+func linkOf(hardware uint16) capture.LinkType {
+	if hardware == unix.ARPHRD_ETHER || hardware == unix.ARPHRD_LOOPBACK {
+		return linkEthernet
+	}
+	return linkRaw
+}
+
 // Source captures from one interface or all. It is a capture.Source whose Next may return ErrIdle.
 // Counters may be called from another goroutine.
 type Source struct {
 	ring     *ring
 	loop     int // index of the loopback interface, which shows each packet twice
-	links    map[int]capture.LinkType
 	number   uint64
 	received atomic.Uint64
 	dropped  atomic.Uint64
@@ -45,11 +53,15 @@ func Open(o Options) (*Source, error) {
 		}
 		index = found.Index
 	}
-	s := &Source{links: map[int]capture.LinkType{}}
+	s := &Source{}
 	if loop, err := net.InterfaceByName("lo"); err == nil {
 		s.loop = loop.Index
 	}
-	filter, err := o.program(s.link(index))
+	link := capture.LinkType(bpf.AnyLink)
+	if index != 0 {
+		link = linkOfInterface(o.Interface)
+	}
+	filter, err := o.program(link)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +69,8 @@ func Open(o Options) (*Source, error) {
 	if size == 0 {
 		size = defaultRing
 	}
-	s.ring, err = openRing(unix.ETH_P_ALL, index, size, filter, o.Promisc)
+	s.ring, err = openRing(ringOptions{protocol: unix.ETH_P_ALL, index: index, size: size, filter: filter, promisc: o.Promisc,
+		incoming: index != 0 && index == s.loop})
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
 		return nil, fmt.Errorf("capturing on %s is not permitted: run as root, or once: sudo setcap cap_net_raw+ep $(which ksniff)", o.Interface)
 	}
@@ -78,7 +91,8 @@ func (s *Source) Next(p *capture.Packet) error {
 		if err != nil {
 			return err
 		}
-		// The kernel shows what a machine sends to itself on its way out and on its way in.
+		// What a machine sends to itself is seen on its way out and on its way in. (With "any"; for the loopback
+		// interface alone the kernel leaves it out.)
 		if address.Pkttype == unix.PACKET_OUTGOING && int(address.Ifindex) == s.loop {
 			continue
 		}
@@ -89,7 +103,7 @@ func (s *Source) Next(p *capture.Packet) error {
 		*p = capture.Packet{
 			Number: s.number,
 			Time:   int64(header.Sec)*1e9 + int64(header.Nsec),
-			Link:   s.link(int(address.Ifindex)),
+			Link:   linkOf(address.Hatype),
 			Iface:  int(address.Ifindex),
 			Wire:   int(header.Len) + len(data) - int(header.Snaplen),
 			Data:   data,
@@ -98,18 +112,9 @@ func (s *Source) Next(p *capture.Packet) error {
 	}
 }
 
-// link says what the packets of an interface begin with.
-func (s *Source) link(index int) capture.LinkType {
-	if link, known := s.links[index]; known {
-		return link
-	}
-	link := linkEthernet
-	if found, err := net.InterfaceByIndex(index); err == nil && len(found.HardwareAddr) == 0 && found.Flags&net.FlagLoopback == 0 {
-		link = linkRaw // tunnels (tun, wireguard) have no link layer
-	}
-	s.links[index] = link
-	return link
-}
+// Behind says that the reader does not keep up: the ring became more than half full, and is not down to an
+// eighth yet.
+func (s *Source) Behind() bool { return s.ring.behind }
 
 // Counters are what was received and lost since the capture began.
 func (s *Source) Counters() Counters {
@@ -125,4 +130,13 @@ func (s *Source) Counters() Counters {
 func (s *Source) Close() error {
 	s.ring.close()
 	return nil
+}
+
+// linkOfInterface says what the packets of an interface begin with.
+func linkOfInterface(name string) capture.LinkType {
+	found, err := net.InterfaceByName(name)
+	if err == nil && len(found.HardwareAddr) != 6 && found.Flags&net.FlagLoopback == 0 {
+		return linkRaw
+	}
+	return linkEthernet
 }

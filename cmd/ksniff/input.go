@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ksniff/report/filter"
 )
@@ -24,6 +25,7 @@ type input struct {
 	memory   size
 	live     liveFlags
 	write    writeFlags
+	command  *pflag.FlagSet // of the command that has them
 }
 
 // flags declares them on a command.
@@ -36,9 +38,10 @@ func (in *input) flags(c *cobra.Command) {
 func (in *input) inputFlags(c *cobra.Command) {
 	in.memory = defaultMemory
 	f := c.Flags()
+	in.command = f
 	f.SortFlags = false
 	f.StringArrayVarP(&in.read, "read", "r", nil, "read this capture, as a FILE argument does; - is standard input")
-	f.StringVarP(&in.bpf, "filter", "f", "", "capture filter in tcpdump's language, e.g. 'port 9092'")
+	f.StringVarP(&in.bpf, "filter", "f", "", "capture filter in tcpdump's language, e.g. 'port 9092'; live: tcp, '' takes all")
 	f.StringVarP(&in.display, "display", "Y", "", "only frames for which this is true, e.g. 'api == Produce'")
 	f.StringArrayVarP(&in.decodeAs, "decode-as", "d", nil, "take a port for Kafka or not: tcp.port==9092,kafka or tcp.port==80,none")
 	f.Uint64VarP(&in.frames, "count", "c", 0, "stop after this many frames")

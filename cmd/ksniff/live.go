@@ -38,11 +38,16 @@ func (l *liveFlags) flags(f *pflag.FlagSet) {
 	f.StringVarP(&l.user, "relinquish-privileges", "Z", "", "live: become this user once the interface is open")
 }
 
+// kernelExpression is the filter of a live capture: -f, also where it is empty, which takes all packets.
+func (in *input) kernelExpression() string {
+	if in.command.Changed("filter") {
+		return in.bpf
+	}
+	return defaultFilter
+}
+
 // open begins the capture and gives up the privileges that it needed.
 func (l *liveFlags) open(expression string) (*live.Source, error) {
-	if expression == "" {
-		expression = defaultFilter
-	}
 	source, err := live.Open(live.Options{
 		Interface: l.iface, Snap: l.snap, Ring: int(l.ring), Promisc: l.promisc,
 		Filter: func(link capture.LinkType, snap uint32) ([]xbpf.RawInstruction, error) {

@@ -123,5 +123,9 @@ func (p *pipeline) closeRecord() error {
 	if p.masker != nil {
 		err = p.masker.Flush()
 	}
+	if p.live != nil {
+		lost := p.losses()
+		p.recorder.losses(lost.Received, lost.Dropped)
+	}
 	return errors.Join(err, p.recorder.close())
 }

@@ -10,7 +10,6 @@ import (
 
 	"ksniff/capture"
 	"ksniff/capture/bpf"
-	"ksniff/capture/live"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 )
@@ -71,13 +70,13 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 }
 
 func (p *pipeline) openLive(in *input) error {
-	source, err := in.live.open(in.bpf)
+	source, err := in.live.open(in.kernelExpression())
 	if exit := (exitError{}); errors.As(err, &exit) {
 		return exit
 	} else if err != nil {
 		return failed(err)
 	}
-	p.source, p.names = source, []string{in.live.iface}
+	p.source, p.live, p.names = source, source, []string{in.live.iface}
 	return nil
 }
 
@@ -120,7 +119,7 @@ func (p *pipeline) follow(c *cobra.Command) error {
 		}
 	}
 	err := p.run(c.Context())
-	if _, isLive := p.source.(*live.Source); isLive && !mannersOf(c).quiet {
+	if p.live != nil && !mannersOf(c).quiet {
 		p.statistics(errs)
 	}
 	return err

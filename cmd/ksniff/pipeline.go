@@ -27,6 +27,8 @@ type pipeline struct {
 	beat      func()                   // called every now and then by the goroutine that reads
 	recorder  *recorder                // writes the packets too; nil: nobody asked
 	masker    *mask.Masker             // masks them first; nil: nobody asked
+	live      *live.Source             // the source where it is an interface, else nil
+	strain    strain                   // of a live capture
 	seen      seen
 	names     []string // of the sources
 }
@@ -91,6 +93,9 @@ func (p *pipeline) read(ctx context.Context) error {
 			return err
 		}
 		p.count(&packet)
+		if p.live != nil {
+			p.relieve()
+		}
 		if p.keep != nil && !p.keep(&packet) {
 			continue
 		}

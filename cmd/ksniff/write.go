@@ -77,6 +77,10 @@ type recorder struct {
 	held  []heldPacket
 	bytes int
 	err   error // the first one; nothing is written after it
+
+	wrote bool // a packet, on this interface
+	iface int
+	link  capture.LinkType
 }
 
 type heldPacket struct {
@@ -89,11 +93,11 @@ func (r *recorder) take(p *capture.Packet, segment *capture.Segment, tcp bool) {
 	switch {
 	case r.err != nil:
 	case r.found == nil:
-		r.err = r.out.Write(p)
+		r.write(p)
 	case tcp:
 		f := flowOf(reassembly.Endpoint{Addr: segment.Src, Port: segment.SrcPort}, reassembly.Endpoint{Addr: segment.Dst, Port: segment.DstPort})
 		if r.found[f] {
-			r.err = r.out.Write(p)
+			r.write(p)
 			return
 		}
 		kept := *p
@@ -104,6 +108,20 @@ func (r *recorder) take(p *capture.Packet, segment *capture.Segment, tcp bool) {
 			r.bytes -= len(r.held[0].packet.Data)
 			r.held = r.held[1:]
 		}
+	}
+}
+
+func (r *recorder) write(p *capture.Packet) {
+	if r.err == nil {
+		r.err = r.out.Write(p)
+		r.wrote, r.iface, r.link = true, p.Iface, p.Link
+	}
+}
+
+// losses writes what the capture lost, so that readers of the file know.
+func (r *recorder) losses(received, dropped uint64) {
+	if r.wrote && r.err == nil {
+		r.err = r.out.Statistics(r.iface, r.link, received, dropped)
 	}
 }
 
@@ -124,9 +142,7 @@ func (r *recorder) kafka(c *reassembly.Conn) {
 			continue
 		}
 		r.bytes -= len(one.packet.Data)
-		if r.err == nil {
-			r.err = r.out.Write(&one.packet)
-		}
+		r.write(&one.packet)
 	}
 	clear(r.held[len(rest):])
 	r.held = rest

@@ -19,7 +19,7 @@ type Session struct {
 	// Dropped counts what was forgotten for the memory limit, see Config.Memory.
 	Dropped Dropped
 
-	cfg                       Config
+	cfg, asked                Config // asked: as it was given, see Ease
 	sink                      Sink
 	cut                       *reassembly.Cutter
 	names                     names
@@ -59,7 +59,7 @@ func New(cfg Config, sink Sink) *Session {
 	if cfg.Watch == nil {
 		cfg.Watch = nobody{}
 	}
-	s := &Session{cfg: cfg, sink: sink, brokers: brokers{}, met: map[*Topic]struct{}{}}
+	s := &Session{cfg: cfg, asked: cfg, sink: sink, brokers: brokers{}, met: map[*Topic]struct{}{}}
 	s.oldest.newer, s.oldest.older = &s.oldest, &s.oldest
 	s.maxWaiting = int(cfg.Memory / 8 / 256)
 	s.maxInSessions = int(cfg.Memory / 16 / 128)

@@ -137,7 +137,7 @@ func (r *ring) gauge() {
 	if r.behind {
 		ahead = r.blocks / 8
 	}
-	r.behind = r.ready((r.block+max(ahead, 1))%r.blocks)
+	r.behind = r.ready((r.block + max(ahead, 1)) % r.blocks)
 }
 
 // ready says whether the kernel has handed over a block.

@@ -3,181 +3,173 @@ package decode
 import "encoding/binary"
 
 // Straight reads Produce and Fetch messages that lie in one piece and are as nearly all are: nothing is wrong or
-// tolerated, nothing is tagged, no partition has an error message. What it tells a View tells alike, and of
-// whatever is not so it says Bad: then a View must read the message from its beginning. It saves a View's plan,
-// levels and faults, three quarters of the time that a small message takes. The zero value is ready for Begin.
+// tolerated, nothing is tagged, no partition has an error message. What it tells a View tells alike; whatever is
+// not so it gives up, and a View must read the message from its beginning. It saves the View's plan, levels and
+// faults, and the asking for each item: most of the time that a small message takes. The zero value is ready.
 type Straight struct {
 	Facts
-	b        []byte
-	p        int
-	read     func(*Straight, *Item) Status // what comes next
+	item     Item
 	version  int16
 	flexible bool
 	ids      bool // topics have ids, not names
-	topics   int  // to come
-	parts    int  // of the topic, to come
 }
 
-// Begin starts the message that begins at an offset of a frame's body, all of which is there. It says false
-// where a View must read it.
-func (s *Straight) Begin(key, version int16, kind Kind, body []byte, offset int) bool {
-	s.Facts = noFacts
-	s.b, s.p, s.version, s.topics, s.parts = body, offset, version, 0, 0
+// Told takes what a Straight reads, in order. Slices and items are valid during the call.
+type Told interface {
+	// Topic has a name or, where id is not nil, an id. Partitions of it follow, or forgotten ones.
+	Topic(name []byte, id *[16]byte)
+	// Partition is of the topic before. All fields are set as those of a View's item.
+	Partition(item *Item)
+	// Forgotten is a partition of the topic before, dropped from a fetch session.
+	Forgotten(index int32)
+}
+
+// gaveUp is where a message goes on that a View must read.
+const gaveUp = -1
+
+// Read reads the message that begins at an offset of a frame's body, all of which is there. Where it says false it
+// gave up, perhaps after it told a part.
+func (s *Straight) Read(key, version int16, kind Kind, body []byte, offset int, to Told) bool {
+	s.Facts, s.item, s.version = noFacts, noPartition, version
+	p := offset
 	switch {
-	case version < 0:
+	case version < 0 || p > len(body):
 		return false
 	case key == 0 && version <= 13:
 		s.flexible, s.ids = version >= 9, version >= 13
 		if kind == Request {
-			s.read = (*Straight).produced
-			return s.produceHead()
+			p = s.produceRequest(body, p, to)
+		} else {
+			p = s.produceResponse(body, p, to)
 		}
-		s.read = (*Straight).acknowledged
 	case key == 1 && version <= 18:
 		s.flexible, s.ids = version >= 12, version >= 13
 		if kind == Request {
-			s.read = (*Straight).asked
-			return s.askHead()
+			p = s.fetchRequest(body, p, to)
+		} else {
+			p = s.fetchResponse(body, p, to)
 		}
-		s.read = (*Straight).fetched
-		return s.fetchHead()
 	default:
 		return false
 	}
-	var ok bool
-	s.topics, ok = s.count()
-	return ok
+	return p >= 0 && s.tags(body, p) == len(body)
 }
 
-// Next reads on to the next item: Topic, Partition, ForgottenTopic, Forgotten, End or Bad, nothing after these two.
-func (s *Straight) Next(item *Item) Status { return s.read(s, item) }
-
-// topic reads on to a topic or to what follows the last one; head of the partitions is left to the caller.
-func (s *Straight) topic(item *Item, status Status) Status {
-	s.topics--
-	if s.ids {
-		b := s.take(16)
-		if b == nil {
-			return Bad
+// topics reads an array of topics, each with an array of partitions that are read by partition (nil: numbers of
+// forgotten ones). As all that follows, it gives where it ends.
+func (s *Straight) topics(b []byte, p int, to Told, partition func(*Straight, []byte, int) int) int {
+	n, p := s.count(b, p)
+	for ; n > 0 && p >= 0; n-- {
+		if s.ids {
+			if len(b)-p < 16 {
+				return gaveUp
+			}
+			to.Topic(nil, (*[16]byte)(b[p:]))
+			p += 16
+		} else {
+			start := p
+			size, at := s.size(b, p, 2)
+			if p = s.text(b, start); p < 0 {
+				return gaveUp
+			}
+			to.Topic(b[at:at+size:at+size], nil)
 		}
-		*item = Item{ID: [16]byte(b)}
-	} else {
-		b, null := s.text()
-		if null {
-			return Bad
+		var m int
+		for m, p = s.count(b, p); m > 0 && p >= 0; m-- {
+			if partition == nil {
+				if len(b)-p < 4 {
+					return gaveUp
+				}
+				to.Forgotten(int32(binary.BigEndian.Uint32(b[p:])))
+				p += 4
+				continue
+			}
+			if p = partition(s, b, p); p < 0 {
+				return gaveUp
+			}
+			if p = s.tags(b, p); p >= 0 {
+				to.Partition(&s.item)
+			}
 		}
-		*item = Item{Name: b}
+		p = s.tags(b, p)
 	}
-	var ok bool
-	if s.parts, ok = s.count(); !ok {
-		return Bad
-	}
-	if s.parts == 0 && !s.tags() {
-		return Bad
-	}
-	return status
-}
-
-// behind reads what is behind a partition: its tagged fields and, after the last one, the topic's.
-func (s *Straight) behind() bool {
-	s.parts--
-	return s.tags() && (s.parts > 0 || s.tags())
-}
-
-// end is behind the last topic.
-func (s *Straight) end() Status {
-	if s.tags() && s.p == len(s.b) {
-		return End
-	}
-	return Bad
-}
-
-// records reads the size of a record set and steps over it.
-func (s *Straight) records(item *Item) bool {
-	n, ok := s.length(4)
-	if !ok || n > len(s.b)-s.p {
-		return false
-	}
-	item.Records, item.Length = s.p, n
-	s.p += max(n, 0)
-	return true
-}
-
-// take gives the next n bytes, nil where they are not there.
-func (s *Straight) take(n int) []byte {
-	if len(s.b)-s.p < n {
-		return nil
-	}
-	b := s.b[s.p : s.p+n : s.p+n]
-	s.p += n
-	return b
+	return p
 }
 
 // tags reads the tagged fields of a struct, of which there must be none.
-func (s *Straight) tags() bool {
-	if !s.flexible {
-		return true
+func (s *Straight) tags(b []byte, p int) int {
+	switch {
+	case !s.flexible:
+		return p
+	case uint(p) < uint(len(b)) && b[p] == 0:
+		return p + 1
 	}
-	if s.p >= len(s.b) || s.b[s.p] != 0 {
-		return false
-	}
-	s.p++
-	return true
+	return gaveUp
 }
 
 // count reads the number of elements of an array that is not null. Each takes a byte at least.
-func (s *Straight) count() (int, bool) {
-	n, ok := s.length(4)
-	return n, ok && n >= 0 && n <= maxElements
+func (s *Straight) count(b []byte, p int) (n, end int) {
+	if n, end = s.size(b, p, 4); n < 0 || n > maxElements {
+		return 0, gaveUp
+	}
+	return n, end
 }
 
-// text reads a string; null where it is null or not as it should be.
-func (s *Straight) text() (b []byte, null bool) {
-	n, ok := s.length(2)
-	if !ok || n < 0 || n > maxString || n > len(s.b)-s.p {
-		return nil, true
+// text steps over a string that is not null.
+func (s *Straight) text(b []byte, p int) int {
+	n, p := s.size(b, p, 2)
+	if p < 0 || n < 0 || n > maxString || n > len(b)-p || invalidUTF8(b[p:p+n]) >= 0 {
+		return gaveUp
 	}
-	if n == 0 {
-		return nil, false
-	}
-	b = s.take(n)
-	return b, invalidUTF8(b) >= 0
+	return p + n
 }
 
-// length reads the length of a string (of 2 bytes) or of anything else (of 4), or a varint: -1 is null.
-func (s *Straight) length(size int) (int, bool) {
-	if s.flexible {
-		n, ok := s.uvarint()
-		return n - 1, ok
+// records reads the size of a record set and steps over it.
+func (s *Straight) records(b []byte, p int) int {
+	n, p := s.size(b, p, 4)
+	if p < 0 || n > len(b)-p {
+		return gaveUp
 	}
-	b := s.take(size)
-	if b == nil {
-		return 0, false
-	}
-	n := int(int16(binary.BigEndian.Uint16(b)))
-	if size == 4 {
-		n = int(int32(binary.BigEndian.Uint32(b)))
-	}
-	return n, n >= -1
+	s.item.Records, s.item.Length = p, n
+	return p + max(n, 0)
 }
 
-// uvarint reads an unsigned varint of 32 bits without superfluous bytes.
-func (s *Straight) uvarint() (int, bool) {
-	if s.p < len(s.b) && s.b[s.p] < 0x80 {
-		s.p++
-		return int(s.b[s.p-1]), true
+// size reads the length of a string (of 2 bytes) or of anything else (of 4), or a varint without superfluous
+// bytes: -1 is null. Where it gives up the length is 0.
+func (s *Straight) size(b []byte, p, width int) (n, end int) {
+	switch {
+	case p < 0:
+		return 0, gaveUp
+	case s.flexible && p < len(b) && b[p] < 0x80:
+		return int(b[p]) - 1, p + 1
+	case s.flexible:
+		return wideVarint(b, p)
+	case len(b)-p < width:
+		return 0, gaveUp
+	case width == 2:
+		n = int(int16(binary.BigEndian.Uint16(b[p:])))
+	default:
+		n = int(int32(binary.BigEndian.Uint32(b[p:])))
 	}
+	if n < -1 {
+		return 0, gaveUp
+	}
+	return n, p + width
+}
+
+// wideVarint reads an unsigned varint of 32 bits, less one.
+func wideVarint(b []byte, p int) (n, end int) {
 	x := 0
-	for shift := 0; s.p < len(s.b); shift += 7 {
-		b := s.b[s.p]
-		if b == 0 || shift == 28 && b > 0x0f {
-			return 0, false
+	for shift := 0; p < len(b); shift += 7 {
+		c := b[p]
+		if c == 0 || shift == 28 && c > 0x0f {
+			return 0, gaveUp
 		}
-		s.p++
-		x |= int(b&0x7f) << shift
-		if b < 0x80 {
-			return x, true
+		p++
+		x |= int(c&0x7f) << shift
+		if c < 0x80 {
+			return x - 1, p
 		}
 	}
-	return 0, false
+	return 0, gaveUp
 }

@@ -2,14 +2,13 @@ package decode
 
 import "encoding/binary"
 
-// askHead reads what is before the topics of a Fetch request.
-func (s *Straight) askHead() bool {
+func (s *Straight) fetchRequest(b []byte, p int, to Told) int {
 	if s.version < 15 {
-		b := s.take(4)
-		if b == nil {
-			return false
+		if len(b)-p < 4 {
+			return gaveUp
 		}
-		s.ReplicaID = int32(binary.BigEndian.Uint32(b))
+		s.ReplicaID = int32(binary.BigEndian.Uint32(b[p:]))
+		p += 4
 	}
 	size := 8
 	if s.version >= 3 {
@@ -21,99 +20,57 @@ func (s *Straight) askHead() bool {
 	if s.version >= 7 {
 		size += 8
 	}
-	b := s.take(size)
-	if b == nil {
-		return false
+	if len(b)-p < size {
+		return gaveUp
 	}
-	s.MaxWaitMs, s.MinBytes = int32(binary.BigEndian.Uint32(b)), int32(binary.BigEndian.Uint32(b[4:]))
+	head := b[p : p+size]
+	s.MaxWaitMs, s.MinBytes = int32(binary.BigEndian.Uint32(head)), int32(binary.BigEndian.Uint32(head[4:]))
 	if s.version >= 3 {
-		s.MaxBytes = int32(binary.BigEndian.Uint32(b[8:]))
+		s.MaxBytes = int32(binary.BigEndian.Uint32(head[8:]))
 	}
 	if s.version >= 4 {
-		s.IsolationLevel = int8(b[12])
+		s.IsolationLevel = int8(head[12])
 	}
 	if s.version >= 7 {
-		s.SessionID, s.SessionEpoch = int32(binary.BigEndian.Uint32(b[13:])), int32(binary.BigEndian.Uint32(b[17:]))
+		s.SessionID, s.SessionEpoch = int32(binary.BigEndian.Uint32(head[13:])), int32(binary.BigEndian.Uint32(head[17:]))
 	}
-	var ok bool
-	s.topics, ok = s.count()
-	return ok
+	p = s.topics(b, p+size, to, (*Straight).asked)
+	if s.version >= 7 {
+		p = s.topics(b, p, to, nil)
+	}
+	if s.version >= 11 { // RackId
+		p = s.text(b, p)
+	}
+	return p
 }
 
-// asked reads the topics of a Fetch request.
-func (s *Straight) asked(item *Item) Status {
-	switch {
-	case s.parts > 0:
-		return s.askedFor(item)
-	case s.topics > 0:
-		return s.topic(item, Topic)
-	case s.version < 7:
-		return s.end()
-	}
-	var ok bool
-	if s.topics, ok = s.count(); !ok {
-		return Bad
-	}
-	s.read = (*Straight).forgotten
-	return s.forgotten(item)
-}
-
-func (s *Straight) askedFor(item *Item) Status {
-	at := 4 // of the offset
+func (s *Straight) asked(b []byte, p int) int {
+	offset := 4
 	if s.version >= 9 {
-		at += 4 // CurrentLeaderEpoch
+		offset += 4 // CurrentLeaderEpoch
 	}
-	start := at + 8
+	start := offset + 8
 	if s.version >= 12 {
 		start += 4 // LastFetchedEpoch
 	}
-	size := start
+	most := start
 	if s.version >= 5 {
-		size += 8
+		most += 8
 	}
-	b := s.take(size + 4)
-	if b == nil {
-		return Bad
+	if len(b)-p < most+4 {
+		return gaveUp
 	}
-	*item = noPartition
-	item.Index = int32(binary.BigEndian.Uint32(b))
-	item.FetchOffset = int64(binary.BigEndian.Uint64(b[at:]))
+	b = b[p : p+most+4]
+	s.item.Index = int32(binary.BigEndian.Uint32(b))
+	s.item.FetchOffset = int64(binary.BigEndian.Uint64(b[offset:]))
 	if s.version >= 5 {
-		item.LogStartOffset = int64(binary.BigEndian.Uint64(b[start:]))
+		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(b[start:]))
 	}
-	item.MaxBytes = int32(binary.BigEndian.Uint32(b[size:]))
-	if !s.behind() {
-		return Bad
-	}
-	return Partition
+	s.item.MaxBytes = int32(binary.BigEndian.Uint32(b[most:]))
+	return p + most + 4
 }
 
-// forgotten reads the topics that a Fetch request drops from its session, and the rack behind them.
-func (s *Straight) forgotten(item *Item) Status {
-	switch {
-	case s.parts > 0:
-		b := s.take(4)
-		if b == nil {
-			return Bad
-		}
-		*item = Item{Index: int32(binary.BigEndian.Uint32(b))}
-		if s.parts--; s.parts == 0 && !s.tags() {
-			return Bad
-		}
-		return Forgotten
-	case s.topics > 0:
-		return s.topic(item, ForgottenTopic)
-	}
-	if s.version >= 11 {
-		if _, null := s.text(); null {
-			return Bad
-		}
-	}
-	return s.end()
-}
-
-// fetchHead reads what is before the topics of a Fetch response.
-func (s *Straight) fetchHead() bool {
+func (s *Straight) fetchResponse(b []byte, p int, to Told) int {
 	size := 0
 	if s.version >= 1 {
 		size += 4
@@ -121,33 +78,19 @@ func (s *Straight) fetchHead() bool {
 	if s.version >= 7 {
 		size += 6
 	}
-	b := s.take(size)
-	if b == nil {
-		return false
+	if len(b)-p < size {
+		return gaveUp
 	}
 	if s.version >= 1 {
-		s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b))
+		s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b[p:]))
 	}
 	if s.version >= 7 {
-		s.ErrorCode, s.SessionID = int16(binary.BigEndian.Uint16(b[4:])), int32(binary.BigEndian.Uint32(b[6:]))
+		s.ErrorCode, s.SessionID = int16(binary.BigEndian.Uint16(b[p+4:])), int32(binary.BigEndian.Uint32(b[p+6:]))
 	}
-	var ok bool
-	s.topics, ok = s.count()
-	return ok
+	return s.topics(b, p+size, to, (*Straight).fetched)
 }
 
-// fetched reads the topics of a Fetch response.
-func (s *Straight) fetched(item *Item) Status {
-	switch {
-	case s.parts > 0:
-		return s.fetch(item)
-	case s.topics > 0:
-		return s.topic(item, Topic)
-	}
-	return s.end()
-}
-
-func (s *Straight) fetch(item *Item) Status {
+func (s *Straight) fetched(b []byte, p int) int {
 	size := 14
 	if s.version >= 4 {
 		size += 8
@@ -155,42 +98,42 @@ func (s *Straight) fetch(item *Item) Status {
 	if s.version >= 5 {
 		size += 8
 	}
-	b := s.take(size)
-	if b == nil {
-		return Bad
+	if len(b)-p < size {
+		return gaveUp
 	}
-	*item = noPartition
-	item.Index = int32(binary.BigEndian.Uint32(b))
-	item.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
-	item.HighWatermark = int64(binary.BigEndian.Uint64(b[6:]))
+	head := b[p : p+size]
+	s.item.Index = int32(binary.BigEndian.Uint32(head))
+	s.item.ErrorCode = int16(binary.BigEndian.Uint16(head[4:]))
+	s.item.HighWatermark = int64(binary.BigEndian.Uint64(head[6:]))
 	if s.version >= 4 {
-		item.LastStableOffset = int64(binary.BigEndian.Uint64(b[14:]))
+		s.item.LastStableOffset = int64(binary.BigEndian.Uint64(head[14:]))
 	}
 	if s.version >= 5 {
-		item.LogStartOffset = int64(binary.BigEndian.Uint64(b[22:]))
+		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(head[22:]))
 	}
-	if s.version >= 4 && !s.aborted() {
-		return Bad
+	if p += size; s.version >= 4 {
+		p = s.aborted(b, p)
 	}
-	if s.version >= 11 && s.take(4) == nil { // PreferredReadReplica
-		return Bad
+	if s.version >= 11 { // PreferredReadReplica
+		if p < 0 || len(b)-p < 4 {
+			return gaveUp
+		}
+		p += 4
 	}
-	if !s.records(item) || !s.behind() {
-		return Bad
-	}
-	return Partition
+	return s.records(b, p)
 }
 
 // aborted steps over the aborted transactions: two numbers each.
-func (s *Straight) aborted() bool {
-	n, ok := s.length(4)
-	if !ok || n > maxElements {
-		return false
+func (s *Straight) aborted(b []byte, p int) int {
+	n, p := s.size(b, p, 4)
+	if n > maxElements {
+		return gaveUp
 	}
-	for ; n > 0; n-- {
-		if s.take(16) == nil || !s.tags() {
-			return false
+	for ; n > 0 && p >= 0; n-- {
+		if len(b)-p < 16 {
+			return gaveUp
 		}
+		p = s.tags(b, p+16)
 	}
-	return true
+	return p
 }

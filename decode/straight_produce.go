@@ -2,67 +2,42 @@ package decode
 
 import "encoding/binary"
 
-// produceHead reads what is before the topics of a Produce request.
-func (s *Straight) produceHead() bool {
-	if s.version >= 3 {
-		n, ok := s.length(2)
-		if !ok || n > maxString || n > len(s.b)-s.p {
-			return false
+func (s *Straight) produceRequest(b []byte, p int, to Told) int {
+	if s.version >= 3 { // TransactionalId
+		n, at := s.size(b, p, 2)
+		if s.Transactional = n >= 0 && at >= 0; s.Transactional {
+			at = s.text(b, p)
 		}
-		if n > 0 && invalidUTF8(s.take(n)) >= 0 {
-			return false
-		}
-		s.Transactional = n >= 0
+		p = at
 	}
-	b := s.take(6)
-	if b == nil {
-		return false
+	if p < 0 || len(b)-p < 6 {
+		return gaveUp
 	}
-	s.Acks = int16(binary.BigEndian.Uint16(b))
-	var ok bool
-	s.topics, ok = s.count()
-	return ok
+	s.Acks = int16(binary.BigEndian.Uint16(b[p:]))
+	return s.topics(b, p+6, to, (*Straight).produced)
 }
 
-// produced reads the topics of a Produce request.
-func (s *Straight) produced(item *Item) Status {
-	switch {
-	case s.parts > 0:
-		b := s.take(4)
-		if b == nil {
-			return Bad
-		}
-		*item = noPartition
-		item.Index = int32(binary.BigEndian.Uint32(b))
-		if !s.records(item) || !s.behind() {
-			return Bad
-		}
-		return Partition
-	case s.topics > 0:
-		return s.topic(item, Topic)
+func (s *Straight) produced(b []byte, p int) int {
+	if len(b)-p < 4 {
+		return gaveUp
 	}
-	return s.end()
+	s.item.Index = int32(binary.BigEndian.Uint32(b[p:]))
+	return s.records(b, p+4)
 }
 
-// acknowledged reads the topics of a Produce response, and the throttle time behind them.
-func (s *Straight) acknowledged(item *Item) Status {
-	switch {
-	case s.parts > 0:
-		return s.acknowledgement(item)
-	case s.topics > 0:
-		return s.topic(item, Topic)
+func (s *Straight) produceResponse(b []byte, p int, to Told) int {
+	p = s.topics(b, p, to, (*Straight).acknowledged)
+	if s.version < 1 {
+		return p
 	}
-	if s.version >= 1 {
-		b := s.take(4)
-		if b == nil {
-			return Bad
-		}
-		s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b))
+	if p < 0 || len(b)-p < 4 {
+		return gaveUp
 	}
-	return s.end()
+	s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b[p:]))
+	return p + 4
 }
 
-func (s *Straight) acknowledgement(item *Item) Status {
+func (s *Straight) acknowledged(b []byte, p int) int {
 	size := 14
 	if s.version >= 2 {
 		size += 8 // LogAppendTimeMs
@@ -70,27 +45,23 @@ func (s *Straight) acknowledgement(item *Item) Status {
 	if s.version >= 5 {
 		size += 8 // LogStartOffset
 	}
-	b := s.take(size)
-	if b == nil {
-		return Bad
+	if len(b)-p < size {
+		return gaveUp
 	}
-	*item = noPartition
-	item.Index = int32(binary.BigEndian.Uint32(b))
-	item.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
-	item.BaseOffset = int64(binary.BigEndian.Uint64(b[6:]))
+	b, end := b[p:], p+size
+	s.item.Index = int32(binary.BigEndian.Uint32(b))
+	s.item.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
+	s.item.BaseOffset = int64(binary.BigEndian.Uint64(b[6:]))
 	if s.version >= 5 {
-		item.LogStartOffset = int64(binary.BigEndian.Uint64(b[22:]))
+		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(b[22:]))
 	}
-	if s.version >= 8 { // RecordErrors, ErrorMessage
-		if n, ok := s.count(); !ok || n > 0 {
-			return Bad
-		}
-		if n, ok := s.length(2); !ok || n >= 0 {
-			return Bad
-		}
+	if s.version < 8 {
+		return end
 	}
-	if !s.behind() {
-		return Bad
+	n, at := s.count(b, size)    // RecordErrors
+	null, at := s.size(b, at, 2) // ErrorMessage
+	if n > 0 || null >= 0 {
+		return gaveUp
 	}
-	return Partition
+	return p + at
 }

@@ -12,32 +12,28 @@ import (
 type reader struct {
 	view     decode.View
 	straight decode.Straight
-	item     decode.Item
+	body     []byte // that straight reads, of conn
+	conn     *conn
 	scan     records.Scanner
-	reading
-}
-
-// reading is what a reader knows of the message at hand.
-type reading struct {
-	session *Session
-	kind    decode.Kind
-	key     int16
-	version int16
-	opt     records.Options
-	length  int
-	req     *Request // of a response
-	topic   *Topic
-	parts   []Part
-	drops   []partition // forgotten partitions of a Fetch request
-	inSet   bool        // in a record set
-	set     int         // where it begins
-	at      int         // position of the scanner in it
-	over    bool        // nothing more is needed
-	hurt    bool        // a field fell into a hole
-	where   int         // of the hole
-	simple  bool        // straight reads it, not view
-	head    decode.RequestHeader
-	client  *Client
+	session  *Session
+	kind     decode.Kind
+	key      int16
+	version  int16
+	opt      records.Options
+	length   int
+	req      *Request // of a response
+	topic    *Topic
+	parts    []Part
+	drops    []partition // forgotten partitions of a Fetch request
+	inSet    bool        // in a record set
+	set      int         // where it begins
+	at       int         // position of the scanner in it
+	over     bool        // nothing more is needed
+	hurt     bool        // a field fell into a hole
+	where    int         // of the hole
+	simple   bool        // straight reads it, not view
+	head     decode.RequestHeader
+	client   *Client
 }
 
 // begin starts a message behind a header; false where there is no view of it.
@@ -45,10 +41,19 @@ func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset
 	if key != keyProduce && key != keyFetch && key != keyShareFetch {
 		return false
 	}
-	// View and Scanner are large, and begin anew by themselves.
-	rd.reading = reading{session: s, key: key, version: version, kind: kind, length: length, parts: rd.parts[:0], drops: rd.drops[:0]}
-	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
+	rd.start(s, key, version, kind, length)
+	rd.simple, rd.over = false, false
 	return rd.view.Begin(key, version, kind, offset, length)
+}
+
+// start makes ready what is kept of a message: field by field, since the whole of it takes longer to clear than
+// a small message to read. View and Scanner begin anew by themselves.
+func (rd *reader) start(s *Session, key, version int16, kind decode.Kind, length int) {
+	rd.session, rd.key, rd.version, rd.kind, rd.length = s, key, version, kind, length
+	rd.parts, rd.drops = rd.parts[:0], rd.drops[:0]
+	rd.req, rd.topic, rd.client = nil, nil, nil
+	rd.inSet, rd.hurt, rd.where = false, false, 0
+	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
 }
 
 // facts are what the message says beside topics and partitions.
@@ -134,7 +139,7 @@ func (rd *reader) all(runs []decode.Run) {
 }
 
 // partition adds what the frame says about a partition.
-func (rd *reader) partition(item *decode.Item) {
+func (rd *reader) partition(item *decode.Item) *Part {
 	rd.parts = append(rd.parts, Part{})
 	p := &rd.parts[len(rd.parts)-1]
 	p.Topic, p.Partition, p.Error, p.Offset, p.HighWatermark = rd.topic, item.Index, item.ErrorCode, -1, item.HighWatermark
@@ -142,6 +147,7 @@ func (rd *reader) partition(item *decode.Item) {
 	if rd.kind == decode.Request {
 		p.Offset = item.FetchOffset
 	}
+	return p
 }
 
 // beginSet starts on the record set of the latest partition.

@@ -64,32 +64,37 @@ func (r *Reader) unsupported(link LinkType) error {
 
 func (f *pcap) next(r *Reader, p *Packet) error {
 	w := r.plain
-	head, err := w.peek(f.record)
-	if err != nil {
-		if len(head) == 0 && err == io.EOF {
-			return io.EOF
+	b := w.buf[w.start:w.end] // nearly always the whole packet, and more
+	if len(b) < f.record {
+		var err error
+		if b, err = w.peek(f.record); err != nil {
+			if len(b) == 0 && err == io.EOF {
+				return io.EOF
+			}
+			return r.cut(err, len(b), f.record)
 		}
-		return r.cut(err, len(head), f.record)
 	}
 	var sec, frac, captured, wire uint32
 	if f.big {
-		sec, frac = binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[4:])
-		captured, wire = binary.BigEndian.Uint32(head[8:]), binary.BigEndian.Uint32(head[12:])
+		sec, frac = binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
+		captured, wire = binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])
 	} else {
-		sec, frac = binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-		captured, wire = binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+		sec, frac = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+		captured, wire = binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])
 	}
 	if captured > maxPacket {
 		return r.fault(Damaged, nil, fmt.Sprintf("record header says %d captured bytes, more than any packet has", captured), "")
 	}
 	n := f.record + int(captured)
-	b, err := w.peek(n)
-	if err != nil {
-		return r.cut(err, len(b), n)
+	if len(b) < n {
+		var err error
+		if b, err = w.peek(n); err != nil {
+			return r.cut(err, len(b), n)
+		}
 	}
 	p.Time = int64(sec)*1e9 + int64(frac)*f.unit
 	p.Link, p.Iface = f.link, 0
-	p.set(b[f.record:], wire, f.fcs)
+	p.set(b[f.record:n:n], wire, f.fcs)
 	w.start += n
 	return nil
 }

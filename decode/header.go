@@ -64,6 +64,9 @@ func ParseResponseHeader(body []byte, key, version int16) (h ResponseHeader, nee
 
 // skipTags gives the offset behind the tagged fields that begin at p.
 func skipTags(body []byte, p int) (end, need int, f Fault) {
+	if p < len(body) && body[p] == 0 { // none, as nearly always
+		return p + 1, 0, f
+	}
 	count, p, need, f := uvarintAt(body, p)
 	if need > 0 || f.Code != 0 {
 		return p, need, f

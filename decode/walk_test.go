@@ -146,3 +146,16 @@ func TestNoAllocation(t *testing.T) {
 		t.Errorf("%v allocations for %d frames, want none", n, len(all))
 	}
 }
+
+// TestHeaderTable compares the table of header versions with the ranges that it was made of.
+func TestHeaderTable(t *testing.T) {
+	for key := int16(-2); key < 140; key++ {
+		for version := int16(-2); version < 40; version++ {
+			for _, kind := range []Kind{Request, Response} {
+				if got, want := headerVersion(key, version, kind), headerByRange(key, version, kind); got != want {
+					t.Fatalf("%d v%d %s: %d, want %d", key, version, kind, got, want)
+				}
+			}
+		}
+	}
+}

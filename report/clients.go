@@ -5,14 +5,13 @@ import "ksniff/reassembly/session"
 // clients are the aggregates per client (address and client id).
 type clients struct {
 	byClient map[*session.Client]*client
-	lastKey  *session.Client
-	last     *client
 	other    client
 	nobody   client // frames whose client is not known
 	left     crowd
 }
 
 type client struct {
+	home     *clients
 	requests int64
 	topics   map[*session.Topic]struct{}
 	recent   *session.Topic
@@ -27,24 +26,23 @@ const (
 
 func (c *clients) init() { c.byClient = map[*session.Client]*client{} }
 
+// of gives the aggregate of a client, which the Client remembers.
 func (c *clients) of(key *session.Client, b *budget) *client {
-	if key == c.lastKey && c.last != nil {
-		return c.last
-	}
 	if key == nil {
 		return &c.nobody
 	}
-	a := c.byClient[key]
-	if a == nil {
-		if b.take(clientCost) {
-			a = &client{}
-			c.byClient[key] = a
-		} else {
-			a = &c.other
-			c.left.add(newHash.client(key))
-		}
+	if a, ok := key.User.(*client); ok && a.home == c {
+		return a
 	}
-	c.lastKey, c.last = key, a
+	if a := c.byClient[key]; a != nil {
+		return a
+	}
+	if !b.take(clientCost) {
+		c.left.add(newHash.client(key))
+		return &c.other
+	}
+	a := &client{home: c}
+	c.byClient[key], key.User = a, a
 	return a
 }
 

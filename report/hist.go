@@ -51,11 +51,16 @@ func (h *hist) add(v int64, m *budget) {
 	if v < 0 {
 		return
 	}
-	b := bucket(v)
-	p := h.page(b/pageSize, m)
+	b := uint(bucket(v))
+	var p *page
+	if at := int(b/pageSize) - h.low; uint(at) < uint(len(h.pages)) {
+		p = h.pages[at]
+	}
 	if p == nil {
-		h.lost++
-		return
+		if p = h.page(int(b/pageSize), m); p == nil {
+			h.lost++
+			return
+		}
 	}
 	p[b%pageSize]++
 	if h.n == 0 || v < h.min {

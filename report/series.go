@@ -37,7 +37,13 @@ func (b *beat) merge(o *beat) {
 
 // beat is the slot of a time, nil where there is none.
 func (s *series) beat(r *Report, now int64) *beat {
-	i := s.slot(r, now)
+	if !s.on {
+		return nil
+	}
+	return s.beatAt(s.slot(r, now))
+}
+
+func (s *series) beatAt(i int) *beat {
 	if i < 0 {
 		return nil
 	}

@@ -9,8 +9,6 @@ import (
 // topics are the aggregates per topic.
 type topics struct {
 	byTopic map[*session.Topic]*topic
-	lastKey *session.Topic // the parts of a frame name one topic many times over
-	last    *topic
 	other   topic // what the memory bound left out
 	left    crowd
 	// overflow stands for all topics that the session could not keep apart.
@@ -19,6 +17,7 @@ type topics struct {
 
 type topic struct {
 	flow
+	home       *topics
 	stamp      uint64 // of the last request that named it
 	partitions partitions
 	marks      marks
@@ -29,21 +28,30 @@ const topicCost = 640 // a topic and its place in the map, bytes
 
 func (t *topics) init() { t.byTopic = map[*session.Topic]*topic{} }
 
+// of gives the aggregate of a topic. The Topic remembers it, since a map takes longer than all else that is
+// added for a frame.
 func (t *topics) of(key *session.Topic, b *budget) *topic {
-	if key == t.lastKey && t.last != nil {
-		return t.last
-	}
-	a := t.byTopic[key]
-	if a == nil {
-		if key != t.overflow && b.take(topicCost) {
-			a = &topic{}
-			t.byTopic[key] = a
-		} else {
-			a = &t.other
-			t.left.add(newHash.topic(key))
+	if key != nil {
+		if a, ok := key.User.(*topic); ok && a.home == t {
+			return a
 		}
 	}
-	t.lastKey, t.last = key, a
+	return t.find(key, b)
+}
+
+func (t *topics) find(key *session.Topic, b *budget) *topic {
+	if a := t.byTopic[key]; a != nil {
+		return a
+	}
+	if key == t.overflow || !b.take(topicCost) {
+		t.left.add(newHash.topic(key))
+		return &t.other
+	}
+	a := &topic{home: t}
+	t.byTopic[key] = a
+	if key != nil {
+		key.User = a
+	}
 	return a
 }
 

@@ -112,8 +112,12 @@ func (j *judge) Close(rc *reassembly.Conn) {
 
 // fresh empties the frame that is handed to the sink.
 func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
+	// Cleared in place and set field by field: a literal would be made aside and copied.
 	out := &s.out
-	*out = Frame{Frame: *f, Generation: c.gen, Key: -1, Version: -1, Throttle: -1, Parts: out.Parts[:0]}
+	parts := out.Parts[:0]
+	*out = Frame{}
+	out.Frame, out.Generation, out.Parts = *f, c.gen, parts
+	out.Key, out.Version, out.Throttle = -1, -1, -1
 	return out
 }
 

@@ -33,16 +33,16 @@ func (s *Session) legacyFrame(c *conn, f *reassembly.Frame, body []byte) reassem
 
 // legacyRequest takes a legacy request, of which body is all or the beginning.
 func (s *Session) legacyRequest(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
-	out, r := s.fresh(c, f), s.request()
-	out.Kind, out.Client = decode.Request, s.client(c, nil)
+	out, k := s.fresh(c, f), s.client(c, nil)
+	r := s.request(f, Legacy, k)
+	out.Kind, out.Client = decode.Request, k
 	c.ident, c.hasCorr = out.Client, true
 	typ := int16(-1)
 	if len(body) >= 2 {
 		typ = int16(binary.BigEndian.Uint16(body))
 	}
 	out.Key = typ
-	*r = Request{Key: typ, Version: -1, Generation: Legacy, Packet: f.Last.Packet, Time: f.Last.Time, Client: out.Client,
-		Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0], Silent: !legacy.Answered(typ)}
+	r.Key, r.Version, r.Silent = typ, -1, !legacy.Answered(typ)
 	s.legacyParts(out, nil, body, f.Length)
 	s.topicsOf(r, out.Parts)
 	for i := range out.Parts {

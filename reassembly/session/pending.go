@@ -1,5 +1,7 @@
 package session
 
+import "ksniff/reassembly"
+
 import "ksniff/decode"
 
 // maxPending bounds the requests of a connection that wait for their response.
@@ -88,23 +90,28 @@ func (p *pending) span() (low, high int32) {
 	return low, high
 }
 
-// request lends an empty Request.
-func (s *Session) request() *Request {
+// request lends a Request that a frame brings; what only some requests have is not there.
+func (s *Session) request(f *reassembly.Frame, g Generation, k *Client) *Request {
+	var r *Request
 	if n := len(s.free); n > 0 {
-		r := s.free[n-1]
+		r = s.free[n-1]
 		s.free = s.free[:n-1]
-		return r
+	} else {
+		r = &Request{}
 	}
-	return &Request{}
+	r.Packet, r.Time, r.Client, r.Generation = f.Last.Packet, f.Last.Time, k, g
+	r.Acks, r.MaxWait, r.MinBytes, r.Replica, r.epoch = -128, -1, -1, -1, -1
+	return r
 }
 
 // recycle takes a Request back. A slice of topics that belongs to a fetch session is not written to again.
 func (s *Session) recycle(r *Request) {
-	topics := r.Topics[:0]
+	topics, asked := r.Topics[:0], r.asked[:0]
 	if r.shared {
 		topics = nil
 	}
-	*r = Request{Topics: topics, asked: r.asked[:0]}
+	*r = Request{}
+	r.Topics, r.asked = topics, asked
 	if len(s.free) < 1024 {
 		s.free = append(s.free, r)
 	}

@@ -67,7 +67,7 @@ const maxCorr = 1<<31 - 1 - 8
 
 // openRequest makes a frame and what is kept of it from a header.
 func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHeader, k *Client) (*Frame, *Request) {
-	out, r := s.fresh(c, f), s.request()
+	out, r := s.fresh(c, f), s.request(f, Modern, k)
 	out.Kind = decode.Request
 	out.name(h.Key, h.Version)
 	out.CorrelationID, out.HasHeader = h.CorrelationID, true
@@ -77,8 +77,7 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHead
 		c.repeats = c.repeats || c.hasCorr && id == c.corr
 		c.corr, c.hasCorr = id, true
 	}
-	*r = Request{Key: h.Key, Version: h.Version, Generation: Modern, CorrelationID: h.CorrelationID,
-		Packet: f.Last.Packet, Time: f.Last.Time, Client: k, Acks: -128, MaxWait: -1, MinBytes: -1, Replica: -1, epoch: -1, Topics: r.Topics[:0], asked: r.asked[:0]}
+	r.Key, r.Version, r.CorrelationID = h.Key, h.Version, h.CorrelationID
 	return out, r
 }
 

@@ -34,6 +34,7 @@ const (
 type Topic struct {
 	Name string   // "" while only the id is known
 	ID   [16]byte // zero where none is known
+	User any      // belongs to the Sink; the session never looks at it
 }
 
 // Client is a client as a broker would tell it: an address with a client id.
@@ -42,6 +43,7 @@ type Client struct {
 	NullID   bool     // the client id was null, not ""
 	Addr     [16]byte // without port
 	Software string   // "name/version" from ApiVersions v3+, "" where not told
+	User     any      // belongs to the Sink; the session never looks at it
 }
 
 // Frame is one Kafka frame with what the session knows about it. It is valid during the call of

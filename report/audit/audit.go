@@ -223,7 +223,7 @@ func (a *Audit) faults(x *Ctx) bool {
 		x.Conn.gap()
 		return false
 	}
-	if f.Fault.Class == decode.Broken {
+	if f.Fault.Class == decode.Broken || f.Generation == session.Legacy && f.Fault.Code == decode.UnknownKey {
 		x.Fault = f.Fault
 		a.run(onFault, f.Key)
 	}

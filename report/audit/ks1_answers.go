@@ -98,7 +98,7 @@ func lookOffsetsAnswer(c *Ctx) {
 		return
 	}
 	asked := &parts[0]
-	if count > int(asked.Max) && asked.Max >= 0 {
+	if count > max(int(asked.Max), 1) && asked.Max >= 0 { // of an unknown topic, brokers answer one in any case
 		c.Find(&ks1014).Byte(2, "count").Say("%d offsets, at most %d were asked for", count, asked.Max).With("count", count).With("max", asked.Max)
 	} else if asked.Offset == -2 && count > 1 {
 		c.Find(&ks1014).Byte(2, "count").Say("%d offsets for the beginning", count).With("count", count)

@@ -75,3 +75,16 @@ func (c *cell) line(now, n int64) []float32 {
 	}
 	return line
 }
+
+// merge adds another cell.
+func (c *cell) merge(o *cell, now int64) {
+	c.roll(now)
+	o.roll(now)
+	c.total.add(&o.total)
+	for i := range c.recent {
+		c.recent[i].add(&o.recent[i])
+	}
+	for i := range c.trend {
+		c.trend[i] += o.trend[i]
+	}
+}

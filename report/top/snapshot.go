@@ -131,7 +131,7 @@ func (t *Tally) Rewound() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.clear()
-	t.follow, t.clients = report.NewFollower(t.memory/8), map[*session.Client]string{}
+	t.follow, t.clients, t.unnamed = report.NewFollower(t.memory/8), map[*session.Client]string{}, map[[16]byte]unnamed{}
 }
 
 // Pause implements Source.

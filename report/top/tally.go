@@ -63,6 +63,7 @@ type Tally struct {
 	first   int64 // first second of capture time
 	now     int64 // second that is open
 	clients map[*session.Client]string
+	unnamed map[[16]byte]unnamed
 	match   *filter.Filter
 	frame   filter.Frame
 	status  Status
@@ -101,7 +102,10 @@ func (t *Tally) advance(ns int64) {
 	if t.now == noTime {
 		t.first, t.now = second, second
 	}
-	t.now = max(t.now, second)
+	if second > t.now {
+		t.now = second
+		t.rename()
+	}
 }
 
 // Frame adds a frame.
@@ -122,7 +126,7 @@ func (t *Tally) Frame(f *session.Frame) {
 	if f.Token || f.Key < 0 {
 		return
 	}
-	x := entry{t: t, f: f, facts: &facts, api: report.APIName(f), group: group}
+	x := entry{t: t, f: f, facts: facts, api: report.APIName(f), group: group}
 	if x.api == "" {
 		x.api = "unknown"
 	}
@@ -190,7 +194,7 @@ func (t *Tally) sweep() {
 type entry struct {
 	t                  *Tally
 	f                  *session.Frame
-	facts              *report.Facts
+	facts              report.Facts
 	api, client, group string
 }
 
@@ -233,16 +237,8 @@ func (x *entry) topics() {
 	}
 	d := x.own()
 	for _, t := range x.f.Request.Topics {
-		x.topic(topicName(t), &d)
+		x.topic(x.t.topicName(t), &d)
 	}
-}
-
-// topicName is how a topic is shown; those that the session could not keep apart have no name and no id.
-func topicName(t *session.Topic) string {
-	if name := report.TopicName(t); name != "" {
-		return name
-	}
-	return "(other topics)"
 }
 
 // topic adds to a topic, and to what is shown within it.
@@ -261,7 +257,7 @@ func (x *entry) parts() {
 	for i := range x.f.Parts {
 		p := &x.f.Parts[i]
 		d := x.part(p)
-		name := topicName(p.Topic)
+		name := x.t.topicName(p.Topic)
 		x.partition(name, p, d)
 		topic.add(&d)
 		if i+1 == len(x.f.Parts) || x.f.Parts[i+1].Topic != p.Topic {

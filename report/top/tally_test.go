@@ -27,8 +27,8 @@ type move struct {
 	errorCode int16
 }
 
-// send adds the request at the beginning of the second, and its response so many milliseconds later.
-func send(t *Tally, clients map[string]*session.Client, m move) {
+// exchange makes the request at the beginning of the second, and its response so many milliseconds later.
+func exchange(clients map[string]*session.Client, m move) (request, response *session.Frame) {
 	client := clients[m.client]
 	if client == nil {
 		client = &session.Client{ID: m.client}
@@ -52,8 +52,13 @@ func send(t *Tally, clients map[string]*session.Client, m move) {
 	if m.api == 1 {
 		asked, answered = answered, asked
 	}
-	t.Frame(frame(decode.Request, at, asked, 0))
-	t.Frame(frame(decode.Response, at+m.millis*1e6, answered, m.errorCode))
+	return frame(decode.Request, at, asked, 0), frame(decode.Response, at+m.millis*1e6, answered, m.errorCode)
+}
+
+func send(t *Tally, clients map[string]*session.Client, m move) {
+	request, response := exchange(clients, m)
+	t.Frame(request)
+	t.Frame(response)
 }
 
 // busy is a minute of traffic: orders grows, clicks is steady, payments has errors.
@@ -229,10 +234,54 @@ func TestLookWhileCounting(t *testing.T) {
 	}
 }
 
-func BenchmarkFrame(b *testing.B) {
+// A topic goes by its id until its name is known; then what was counted is under the name.
+func TestLateName(t *testing.T) {
 	tally := New(1 << 20)
 	clients := map[string]*session.Client{}
-	for i := int64(0); b.Loop(); i++ {
-		send(tally, clients, move{i / 10000, int16(i % 2), "t", 0, "c", 1, 10, 1, 0})
+	topic := &session.Topic{ID: [16]byte{15: 1}}
+	const text = "AAAAAAAAAAAAAAAAAAAAAQ" // Kafka's text of that id
+	named := func(second int64) {
+		request, response := exchange(clients, move{second, 0, "", 4, "c", 2, 100, 1, 6})
+		request.Request.Topics[0], request.Parts[0].Topic, response.Parts[0].Topic = topic, topic, topic
+		tally.Frame(request)
+		tally.Frame(response)
+	}
+	named(0)
+	row(t, tally.Snapshot(Query{}), text)
+	topic.Name = "late"
+	named(0) // in the same second there are two rows
+	named(1)
+	for _, q := range []Query{{}, {Table: Topics, Within: InClient, Of: "c 10.0.0.1"}} {
+		s := tally.Snapshot(q)
+		if r := row(t, s, "late"); len(s.Rows) != 1 || r.Total.Requests != 3 || r.Total.BytesIn != 300 || r.Trend[0] != 200 {
+			t.Errorf("%+v: %+v", q, s.Rows)
+		}
+	}
+	for _, q := range []Query{{Table: Partitions}, {Partitions, InTopic, "late"}} {
+		if r := row(t, tally.Snapshot(q), "late 4"); r.Total.MessagesIn != 6 || r.Topic != "late" {
+			t.Errorf("%+v: %+v", q, r)
+		}
+	}
+	if r := row(t, tally.Snapshot(Query{Clients, InTopic, "late"}), "c 10.0.0.1"); r.Total.Errors != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestNoAllocationPerFrame(t *testing.T) {
+	tally := New(1 << 20)
+	request, response := exchange(map[string]*session.Client{}, move{0, 0, "t", 3, "c", 1, 10, 1, 6})
+	frames := func() { tally.Frame(request); tally.Frame(response) }
+	frames()
+	if n := testing.AllocsPerRun(100, frames); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkExchange(b *testing.B) {
+	tally := New(1 << 20)
+	request, response := exchange(map[string]*session.Client{}, move{0, 0, "topic-name", 3, "client", 1, 10, 1, 0})
+	for b.Loop() {
+		tally.Frame(request)
+		tally.Frame(response)
 	}
 }

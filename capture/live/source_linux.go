@@ -36,6 +36,8 @@ func linkOf(hardware uint16) capture.LinkType {
 // Counters may be called from another goroutine.
 type Source struct {
 	ring     *ring
+	name     string
+	index    int // 0: all
 	loop     int // index of the loopback interface, which shows each packet twice
 	number   uint64
 	received atomic.Uint64
@@ -53,7 +55,7 @@ func Open(o Options) (*Source, error) {
 		}
 		index = found.Index
 	}
-	s := &Source{}
+	s := &Source{name: o.Interface, index: index}
 	if loop, err := net.InterfaceByName("lo"); err == nil {
 		s.loop = loop.Index
 	}
@@ -85,6 +87,9 @@ func (s *Source) Next(p *capture.Packet) error {
 	for {
 		header, address, data, err := s.ring.packet(wait)
 		if errors.Is(err, unix.ENETDOWN) {
+			if s.gone() {
+				return fmt.Errorf("interface %s is gone", s.name)
+			}
 			s.downs.Add(1)
 			return ErrIdle
 		}
@@ -110,6 +115,12 @@ func (s *Source) Next(p *capture.Packet) error {
 		}
 		return nil
 	}
+}
+
+// gone says that the interface was deleted, so that nothing will come any more.
+func (s *Source) gone() bool {
+	found, err := net.InterfaceByName(s.name)
+	return s.index != 0 && (err != nil || found.Index != s.index)
 }
 
 // Behind says that the reader does not keep up: the ring became more than half full, and is not down to an

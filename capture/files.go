@@ -14,6 +14,10 @@ type Files struct {
 	OnRead    func()
 	OnSecrets func(kind uint32, data []byte)
 
+	// Lend, if set, takes each buffer that is read through and gives another one in its place (nil: a new
+	// one is made). So the data of packets stays valid for as long as Lend does not give the buffer back.
+	Lend func(used []byte) []byte
+
 	names  []string
 	closed atomic.Bool
 	now    atomic.Pointer[Reader]
@@ -80,7 +84,7 @@ func (f *Files) open() *Reader {
 		f.errs = append(f.errs, err)
 		return nil
 	}
-	r.OnSecrets, r.number = f.OnSecrets, f.number
+	r.OnSecrets, r.number, r.plain.lend = f.OnSecrets, f.number, f.Lend
 	f.now.Store(r)
 	if f.closed.Load() { // meanwhile
 		r.Close()
@@ -106,6 +110,9 @@ func (f *Files) Progress() (done, all int64) {
 	}
 	return done, f.all
 }
+
+// Regular says that all sources are regular files.
+func (f *Files) Regular() bool { return f.all > 0 }
 
 // Dropped gives the packets that the capturing system says it lost, as far as was read.
 func (f *Files) Dropped() uint64 {

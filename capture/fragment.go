@@ -69,7 +69,7 @@ func (h *headers) fragment(id uint32, protocol byte, place uint16, more bool) st
 	if !d.whole() {
 		return h.end(fragment)
 	}
-	d.done = true
+	d.done, h.apart = true, true
 	h.rest = rest{d.data[:min(d.cut, d.total)], d.total}
 	return h.protocol(d.protocol)
 }

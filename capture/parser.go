@@ -37,6 +37,8 @@ const maxHeaders = 32
 // Its zero value is ready; it serves one goroutine.
 type Parser struct {
 	Stats Stats
+	// Apart says that the payload of the last segment lies in the parser's memory, not in its packet.
+	Apart bool
 
 	walk  headers
 	frags fragments
@@ -49,9 +51,12 @@ func (p *Parser) Parse(pkt *Packet, seg *Segment) bool {
 	p.Stats.Packets++
 	if pkt.Link == LinkEthernet && plain(pkt, seg) {
 		p.Stats.Segments++
+		p.Apart = false
 		return true
 	}
-	return p.parse(pkt, seg)
+	tcp := p.parse(pkt, seg)
+	p.Apart = p.walk.apart
+	return tcp
 }
 
 // plain reads the packets that nearly all are: Ethernet, IPv4 and TCP without options (or with
@@ -127,6 +132,7 @@ type headers struct {
 	pkt     *Packet
 	seg     *Segment
 	outcome outcome
+	apart   bool // came in fragments
 }
 
 type step func(h *headers) step

@@ -17,6 +17,7 @@ type window struct {
 	base       int64 // offset in the stream of buf[0]
 	err        error // of the last read; sticky
 	onRead     func()
+	lend       func(used []byte) []byte // see Files.Lend
 }
 
 func (w *window) offset() int64 { return w.base + int64(w.start) }
@@ -32,7 +33,7 @@ func (w *window) peek(n int) ([]byte, error) {
 // fill makes room and reads until n bytes are there.
 func (w *window) fill(n int) ([]byte, error) {
 	if w.start > 0 {
-		copy(w.buf, w.buf[w.start:w.end])
+		w.slide()
 		w.base += int64(w.start)
 		w.start, w.end = 0, w.end-w.start
 	}
@@ -46,6 +47,21 @@ func (w *window) fill(n int) ([]byte, error) {
 		return w.buf[:w.end:w.end], w.err
 	}
 	return w.buf[:n:n], nil
+}
+
+// slide moves what is not consumed to the front, of another buffer where this one is lent.
+func (w *window) slide() {
+	rest := w.buf[w.start:w.end]
+	if w.lend == nil {
+		copy(w.buf, rest)
+		return
+	}
+	fresh := w.lend(w.buf)
+	if len(fresh) < len(rest) {
+		fresh = make([]byte, len(w.buf))
+	}
+	copy(fresh, rest)
+	w.buf = fresh
 }
 
 // read reads once, whatever is there.

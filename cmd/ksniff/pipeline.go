@@ -30,6 +30,7 @@ type pipeline struct {
 	live      *live.Source             // the source where it is an interface, else nil
 	strain    strain                   // of a live capture
 	seen      seen
+	batch     *batch   // that is at hand, where files are read ahead
 	names     []string // of the sources
 }
 
@@ -60,6 +61,9 @@ func (p *pipeline) run(ctx context.Context) error {
 }
 
 func (p *pipeline) read(ctx context.Context) error {
+	if files, ok := p.mayReadAhead(); ok {
+		return p.readAhead(ctx, files)
+	}
 	var packet capture.Packet
 	var segment capture.Segment
 	for n := 0; ; n++ {
@@ -92,7 +96,7 @@ func (p *pipeline) read(ctx context.Context) error {
 			}
 			return err
 		}
-		p.count(&packet)
+		p.seen.count(&packet)
 		if p.live != nil {
 			p.relieve()
 		}
@@ -111,14 +115,14 @@ func (p *pipeline) read(ctx context.Context) error {
 	}
 }
 
-func (p *pipeline) count(packet *capture.Packet) {
-	p.seen.packets++
-	p.seen.bytes += int64(len(packet.Data))
+func (s *seen) count(packet *capture.Packet) {
+	s.packets++
+	s.bytes += int64(len(packet.Data))
 	if packet.Wire > len(packet.Data) {
-		p.seen.cut++
+		s.cut++
 	}
 	if packet.Time != capture.NoTime {
-		p.seen.first = min(p.seen.first, packet.Time)
-		p.seen.last = max(p.seen.last, packet.Time)
+		s.first = min(s.first, packet.Time)
+		s.last = max(s.last, packet.Time)
 	}
 }

@@ -15,7 +15,11 @@ func (p *pipeline) losses() (c live.Counters) {
 	case *live.Source:
 		return source.Counters()
 	case *capture.Files:
-		c.Dropped = source.Dropped()
+		if p.batch != nil { // another goroutine reads the files
+			c.Dropped = p.batch.dropped
+		} else {
+			c.Dropped = source.Dropped()
+		}
 	}
 	return c
 }

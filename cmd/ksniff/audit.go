@@ -2,16 +2,15 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ksniff/reassembly/session"
 	"ksniff/report/audit"
-	"ksniff/report/escape"
+	"ksniff/report/filter"
 )
 
 // auditFlags are the flags of audit beside those of the input.
@@ -21,18 +20,12 @@ type auditFlags struct {
 	rules    []string
 	severity string
 	failOn   string
+	baseline []string
+	known    audit.Known
+	profile  string
+	matrix   bool
 	most     int
 	deep     bool
-}
-
-func init() {
-	explainRule, ruleNames = ruleArticle, func() []string {
-		var ids []string
-		for _, r := range audit.Rules {
-			ids = append(ids, r.ID)
-		}
-		return ids
-	}
 }
 
 func auditCommand() *cobra.Command {
@@ -41,48 +34,56 @@ func auditCommand() *cobra.Command {
 		Use:   "audit [FILE…]",
 		Short: "Where a client or broker breaks the protocol, and what will break",
 		Example: `  ksniff audit capture.pcap
-  ksniff audit capture.pcap --fail-on error -o json
-  ksniff audit capture.pcap --rules KS3,KS4007 --deep
+  ksniff audit capture.pcap --fail-on error --baseline known.jsonl
+  ksniff audit capture.pcap --rules KS3,KS4007,-KS3018 --deep -o json
+  ksniff audit capture.pcap --profile kafka-4.0
   ksniff explain KS3001`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	o.in.flags(c)
 	f := c.Flags()
-	f.StringVarP(&o.format, "output", "o", "table", "table or json")
+	f.StringVarP(&o.format, "output", "o", "table", "table (in groups), text (as they come), json, csv, sarif, junit or html")
 	f.StringSliceVar(&o.rules, "rules", nil, "only these rules or families: KS2003, KS3; -KS9 leaves out")
 	f.StringVar(&o.severity, "severity", "info", "only findings at or above info, warning or error")
-	f.StringVar(&o.failOn, "fail-on", "", "exit with 1 where there are findings at or above info, warning or error")
+	f.StringVar(&o.failOn, "fail-on", "", "exit with 1 where there are findings at or above info, warning or error, or clients that are not ready")
+	f.StringArrayVar(&o.baseline, "baseline", nil, "an earlier audit -o json: what it found is known, by rule, client and API")
+	f.StringArrayVar(&o.known.Clients, "ignore-client", nil, "no findings of these client ids; * stands for anything")
+	f.StringArrayVar(&o.known.Topics, "ignore-topic", nil, "no findings about these topics; * stands for anything")
+	f.StringVar(&o.profile, "profile", "", "which clients are ready for a release: "+strings.Join(profileNames(), ", "))
+	f.BoolVar(&o.matrix, "matrix", false, "the versions that brokers offer against those that clients use")
 	f.IntVar(&o.most, "max", 100, "findings that are printed per rule, client and API; the others are counted")
 	f.BoolVar(&o.deep, "deep", false, "decompress record batches to look at their records")
 	return c
 }
 
+func profileNames() []string {
+	var names []string
+	for _, p := range audit.Profiles {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 func (o *auditFlags) run(c *cobra.Command, args []string) error {
-	cfg := audit.Config{Deep: o.deep, PerGroup: o.most}
-	failOn := audit.SeverityNamed(o.failOn)
-	if cfg.Least = audit.SeverityNamed(o.severity); cfg.Least == 0 {
-		return usage("--severity %s: there are info, warning and error", o.severity)
-	}
-	if o.failOn != "" && failOn == 0 {
-		return usage("--fail-on %s: there are info, warning and error", o.failOn)
-	}
-	var err error
-	if cfg.Rules, err = chosen(o.rules); err != nil {
+	cfg, failOn, err := o.config()
+	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(c.OutOrStdout())
-	var wrote error
-	switch o.format {
-	case "json":
-		cfg.Found = func(f *audit.Finding) {
-			if b, err := json.Marshal(f); err == nil && wrote == nil {
-				_, wrote = out.Write(append(b, '\n'))
-			}
-		}
-	case "table":
-	default:
-		return usage("-o %s: there are table and json", o.format)
+	if o.in.live.iface != "" && !c.Flags().Changed("output") {
+		o.format = "text"
 	}
+	var profile *audit.Profile
+	if o.profile != "" {
+		if profile = audit.ProfileNamed(o.profile); profile == nil {
+			return usage("--profile %s: there are %s", o.profile, strings.Join(profileNames(), ", "))
+		}
+	}
+	out := bufio.NewWriter(c.OutOrStdout())
+	w, err := o.writer(c, out, profile, failOn)
+	if err != nil {
+		return err
+	}
+	cfg.Found = w.found
 	a := audit.New(cfg)
 	p, err := o.in.open(c.Context(), args, a.SessionConfig(), a)
 	if err != nil {
@@ -92,113 +93,68 @@ func (o *auditFlags) run(c *cobra.Command, args []string) error {
 	p.idle = func() { out.Flush() }
 	broken := p.follow(c)
 	a.Finish()
-	if o.format == "table" {
-		auditTable(out, a)
+	if broken == nil || p.seen.packets > 0 {
+		w.close(p, a)
 	}
-	if err := out.Flush(); wrote == nil {
-		wrote = err
+	if err := out.Flush(); w.err == nil {
+		w.err = err
 	}
-	if wrote != nil {
-		return failed(wrote)
+	if w.err != nil {
+		return failed(w.err)
 	}
 	if !mannersOf(c).quiet {
-		auditRemarks(c.ErrOrStderr(), a, mannersOf(c).verbose)
+		auditRemarks(c.ErrOrStderr(), p, a, mannersOf(c).verbose)
 	}
 	switch {
 	case broken != nil:
 		return failed(broken)
-	case failOn > 0 && a.Worst() >= failOn:
+	case failOn > 0 && (a.Worst() >= failOn && profile == nil || w.unready > 0):
 		return exitError{code: exitFindings}
 	}
 	return nil
 }
 
-// chosen parses --rules.
-func chosen(names []string) (func(*audit.Rule) bool, error) {
-	var with, without []string
-	for _, name := range names {
-		prefix, leave := strings.CutPrefix(strings.ToUpper(strings.TrimSpace(name)), "-")
-		if !slices.ContainsFunc(audit.Rules, func(r *audit.Rule) bool { return strings.HasPrefix(r.ID, prefix) }) {
-			return nil, usage("--rules: there is no rule %s", name)
+// config makes the audit's configuration of the flags.
+func (o *auditFlags) config() (cfg audit.Config, failOn audit.Severity, err error) {
+	cfg = audit.Config{Deep: o.deep, PerGroup: o.most, Usage: o.profile != "" || o.matrix}
+	if cfg.Least = audit.SeverityNamed(o.severity); cfg.Least == 0 {
+		return cfg, 0, usage("--severity %s: there are info, warning and error", o.severity)
+	}
+	if failOn = audit.SeverityNamed(o.failOn); o.failOn != "" && failOn == 0 {
+		return cfg, 0, usage("--fail-on %s: there are info, warning and error", o.failOn)
+	}
+	if o.most < 1 {
+		return cfg, 0, usage("--max must be 1 or more")
+	}
+	if cfg.Rules, err = chosen(o.rules); err != nil {
+		return cfg, 0, err
+	}
+	if err := o.known.Check(); err != nil {
+		return cfg, 0, usage("--ignore-client, --ignore-topic: %v", err)
+	}
+	for _, name := range o.baseline {
+		file, err := os.Open(name)
+		if err != nil {
+			return cfg, 0, failed(err)
 		}
-		if leave {
-			without = append(without, prefix)
-		} else {
-			with = append(with, prefix)
+		err = o.known.Read(file)
+		file.Close()
+		if err != nil {
+			return cfg, 0, failed(fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	return func(r *audit.Rule) bool {
-		in := func(list []string) bool {
-			return slices.ContainsFunc(list, func(prefix string) bool { return strings.HasPrefix(r.ID, prefix) })
-		}
-		return (len(with) == 0 || in(with)) && !in(without)
-	}, nil
-}
-
-// auditTable writes the findings in groups.
-func auditTable(w io.Writer, a *audit.Audit) {
-	groups, _ := a.Groups()
-	if len(groups) == 0 {
-		fmt.Fprintln(w, "No findings.")
-		return
+	cfg.Ignore, cfg.IgnoreTopic = o.known.Ignore, o.known.IgnoreTopic
+	match, err := o.in.expression()
+	if err != nil {
+		return cfg, 0, err
 	}
-	rows := [][]string{}
-	for _, g := range groups {
-		client := "-"
-		if g.Client != nil {
-			client = string(escape.Text(nil, g.Client.ID))
-		}
-		rows = append(rows, []string{g.Severity.String(), g.Rule.ID, client, g.API, fmt.Sprint(g.Count),
-			fmt.Sprint(g.First.Packet), fmt.Sprint(g.Last.Packet), string(escape.Text(nil, g.Message))})
-	}
-	columns(w, rows, "SEVERITY", "RULE", "CLIENT", "API", "COUNT", "FIRST", "LAST", "MESSAGE")
-}
-
-// auditRemarks says what was judged.
-func auditRemarks(w io.Writer, a *audit.Audit, verbose bool) {
-	s := a.Summary()
-	partly := 0
-	for _, u := range s.Unjudged {
-		if !u.All {
-			partly++
+	if match != nil { // what is hidden from the rules would look broken: the findings are filtered, not the frames
+		o.in.display = ""
+		frame := &filter.Frame{}
+		cfg.Show = func(f *session.Frame) bool {
+			frame.Set(f)
+			return match.Match(frame)
 		}
 	}
-	fmt.Fprintf(w, "%d of %d rules judged on %d frames, %d have no traffic here, %d could not be judged, %d only for part of the traffic\n",
-		s.Judged, s.Rules, s.Frames, s.Idle, len(s.Unjudged)-partly, partly)
-	for _, u := range s.Unjudged {
-		if !u.All && !verbose {
-			continue
-		}
-		var why []string
-		for _, r := range u.Reasons {
-			why = append(why, fmt.Sprintf("%s (%d)", r.Why, r.Count))
-		}
-		fmt.Fprintf(w, "  %s not judged: %s\n", u.Rule.ID, strings.Join(why, "; "))
-	}
-}
-
-// ruleArticle is what explain says about a rule.
-func ruleArticle(id string) (article, bool) {
-	r := audit.Lookup(id)
-	if r == nil {
-		return article{}, false
-	}
-	value := struct {
-		ID       string   `json:"id"`
-		Title    string   `json:"title"`
-		Severity string   `json:"severity"`
-		Who      string   `json:"who"`
-		Since    string   `json:"since"`
-		Source   string   `json:"source"`
-		Explain  string   `json:"explanation"`
-		Example  string   `json:"example"`
-		Needs    []string `json:"needs"`
-	}{r.ID, r.Title, r.Severity.String(), r.Who.String(), r.Since, r.Source, r.Explain, r.Example, r.Needs.Words()}
-	return article{value, func(w io.Writer) {
-		fmt.Fprintf(w, "%s  %s\n\n%s\n\n", r.ID, r.Title, r.Explain)
-		fmt.Fprintf(w, "Severity  %s\nWho       %s\nSince     %s\nSource    %s\nExample   %s\n", r.Severity, r.Who, r.Since, r.Source, r.Example)
-		for _, need := range r.Needs.Words() {
-			fmt.Fprintf(w, "Needs     %s\n", need)
-		}
-	}}, true
+	return cfg, failOn, nil
 }

@@ -14,10 +14,13 @@ type Config struct {
 	Rules    func(*Rule) bool // which rules; nil: all
 	Least    Severity         // the least severity that is reported; 0: all
 	Deep     bool             // decompress record batches
+	Usage    bool             // count which versions are used (Uses, Matrix, Readiness)
 	PerGroup int              // how many findings of a rule and client are reported; the others are counted. 0: 100
 	// Ignore says which findings nobody wants to hear of: known ones, or of a client. It is asked once
 	// for each rule, client and API.
 	Ignore func(rule *Rule, client *session.Client, api string) bool
+	// Show says whether findings in a frame are reported; nil: all. What is no frame goes unasked.
+	Show func(f *session.Frame) bool
 	// IgnoreTopic is asked for findings that name a topic.
 	IgnoreTopic func(topic string) bool
 	// Found takes the findings as they come. A Finding is valid during the call.
@@ -36,6 +39,7 @@ type Audit struct {
 	last    *Conn
 	brokers bounded[reassembly.Endpoint, BrokerSeen]
 	cluster cluster
+	usage   usage
 	free    []*kept
 	slots   []any
 	ctx     Ctx
@@ -160,6 +164,9 @@ func (a *Audit) request(x *Ctx) {
 			x.kept.frame.Length = 0
 		}
 		f.Request.User = x.kept
+	}
+	if a.cfg.Usage {
+		a.usage.request(x)
 	}
 	switch {
 	case f.Generation == session.Legacy:

@@ -65,6 +65,9 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	if r.Severity < a.cfg.Least && r.Severity == Info {
 		return nil
 	}
+	if a.cfg.Show != nil && c.Frame != nil && !a.cfg.Show(c.Frame) {
+		return nil
+	}
 	a.flush()
 	api, version := "", int16(-1)
 	if req := c.Request(); req != nil {
@@ -78,6 +81,9 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	}
 	if c.Frame != nil && c.Client != nil {
 		client = c.Client
+	}
+	if r.Once == PerBroker {
+		client = nil // whoever asked, it is the broker's
 	}
 	now := c.Now()
 	g := a.groups.of(a, r, client, api)
@@ -93,6 +99,11 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		switch r.Once {
 		case PerConnection:
 			key = onceKey{rule: r, conn: c.Conn.TCP.ID}
+		case PerBroker:
+			key = onceKey{rule: r}
+			if c.Conn != nil && c.Conn.Broker != nil {
+				key.broker = c.Conn.Broker.End
+			}
 		case PerVersion:
 			key.api, key.version = api, version
 		}
@@ -258,8 +269,8 @@ func (f *Finding) ClientID() string {
 	return f.Client.ID
 }
 
-// line is a finding in the JSON of "audit -o json".
-type line struct {
+// Line is a finding as "audit -o json" prints it (DESIGN section 6). What is not known is null.
+type Line struct {
 	Rule        string          `json:"rule"`
 	Severity    string          `json:"severity"`
 	Title       string          `json:"title"`
@@ -277,30 +288,39 @@ type line struct {
 	Evidence    json.RawMessage `json:"evidence"`
 }
 
-// MarshalJSON writes the finding as "audit -o json" does (DESIGN section 6).
-func (f *Finding) MarshalJSON() ([]byte, error) {
-	l := line{Rule: f.Rule.ID, Severity: f.Severity.String(), Title: f.Rule.Title, Packet: f.At.Packet, Connection: f.Connection,
+// Line makes a Line of a finding. It shares nothing with it.
+func (f *Finding) Line() (Line, error) {
+	l := Line{Rule: f.Rule.ID, Severity: f.Severity.String(), Title: f.Rule.Title, Packet: f.At.Packet, Connection: f.Connection,
 		Who: f.Who.String(), Field: f.Field, Message: f.Message}
 	if t := f.Time(); t != "" {
 		l.Time = &t
 	}
 	if f.Client != nil && !f.Client.NullID {
-		l.ClientID = &f.Client.ID
+		id := f.Client.ID
+		l.ClientID = &id
 	}
 	if f.API != "" {
-		l.API = &f.API
+		api := f.API
+		l.API = &api
 	}
-	if f.Version >= 0 {
-		l.Version = &f.Version
+	if version := f.Version; version >= 0 {
+		l.Version = &version
 	}
-	if f.HasHeader {
-		l.Correlation = &f.Correlation
+	if id := f.Correlation; f.HasHeader {
+		l.Correlation = &id
 	}
-	if f.Offset >= 0 {
-		l.Offset = &f.Offset
+	if at := f.Offset; at >= 0 {
+		l.Offset = &at
 	}
 	var err error
-	if l.Evidence, err = evidence(f.Evidence); err != nil {
+	l.Evidence, err = evidence(f.Evidence)
+	return l, err
+}
+
+// MarshalJSON writes the finding as "audit -o json" does.
+func (f *Finding) MarshalJSON() ([]byte, error) {
+	l, err := f.Line()
+	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(l)

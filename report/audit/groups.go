@@ -35,6 +35,7 @@ type onceKey struct {
 	conn    int
 	api     string
 	version int16
+	broker  reassembly.Endpoint
 }
 
 // groups are all groups; those beyond maxGroups are one.

@@ -44,13 +44,13 @@ var ks9008 = Rule{ID: "KS9008", Title: "Produce 0 to 2 offered, but refused", Se
 	Source:  "KAFKA-18659",
 	Explain: "Kafka 4 offers the versions 0 to 2 of Produce so that old librdkafka works, and refuses requests of them. Nothing is to be done; they do not count as supported.",
 	Example: "an ApiVersions response with Produce 0 to 12",
-	Once:    PerClient}
+	Once:    PerBroker}
 
 var ks9010 = Rule{ID: "KS9010", Title: "metadata.version is too low for 4.0", Severity: Warning, Who: Broker, Since: "4.0",
 	Source:  "MetadataVersion; upgrade notes of 4.0",
 	Explain: "The cluster's finalized metadata.version is below 7 (3.3-IV3). Kafka 4.0 refuses to start on it. Raise it with kafka-features.sh before the upgrade.",
 	Example: "an ApiVersions response with metadata.version 6",
-	Once:    PerClient}
+	Once:    PerBroker}
 
 // lookOffer looks at what a broker offers.
 func lookOffer(c *Ctx) {
@@ -59,11 +59,19 @@ func lookOffer(c *Ctx) {
 	}
 	o := c.Conn.Offer
 	if v, ok := o.Versions(keyProduce); ok && !v.Empty() && v.Min == 0 && v.Max >= 12 {
-		c.Find(&ks9008).Place(c.Resp().Body().Field("ApiKeys")).Say("Produce %d to %d is offered", v.Min, v.Max)
+		c.Find(&ks9008).Place(c.Resp().Body().Field("ApiKeys")).Say("Produce %d to %d is offered", v.Min, v.Max).With("broker", c.brokerName())
 	}
 	if level, ok := o.Feature("metadata.version"); ok && level > 0 && level < 7 {
-		c.Find(&ks9010).Place(c.Resp().Body().Field("FinalizedFeatures")).Say("metadata.version is %d, 4.0 needs 7", level).With("level", level)
+		c.Find(&ks9010).Place(c.Resp().Body().Field("FinalizedFeatures")).Say("metadata.version is %d, 4.0 needs 7", level).With("level", level).With("broker", c.brokerName())
 	}
+}
+
+// brokerName is the address and port of the broker.
+func (c *Ctx) brokerName() string {
+	if c.Conn.Broker == nil {
+		return ""
+	}
+	return Endpoint(c.Conn.Broker.End)
 }
 
 var ks9014 = Rule{ID: "KS9014", Title: "classic group protocol where the new one is there", Severity: Info, Who: Client, Since: "4.0",

@@ -32,8 +32,8 @@ func lookRemoved(c *Ctx) {
 	f.Byte(2, "RequestHeader.RequestApiVersion").
 		Say("%s %d is gone in Kafka 4; the oldest that it has is %d", c.API.Name, c.Version, c.API.Removed.Max+1).
 		With("removed_to", c.API.Removed.Max).With("oldest", c.API.Removed.Max+1)
-	if new4 {
-		f.Graded(Error)
+	if offered, _ := c.Offer().Versions(c.Key); new4 && (c.Key == keyProduce || !offered.Has(c.Version)) {
+		f.Graded(Error) // a 4.0 still has the first version of share groups
 	}
 }
 

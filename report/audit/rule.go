@@ -91,12 +91,13 @@ var needNames = [...]struct {
 // Once says how often a rule reports.
 type Once uint8
 
-// How often a rule reports: each time, or once per client, connection, or client, API and version.
+// How often a rule reports: each time, or once per client, connection, client with API and version, or broker.
 const (
 	Always Once = iota
 	PerClient
 	PerConnection
 	PerVersion
+	PerBroker
 )
 
 // Words says what a rule needs, for people.

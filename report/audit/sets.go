@@ -17,7 +17,7 @@ func (a *Audit) batches(x *Ctx) {
 		return
 	}
 	w := wants{a.table.cell(onBatch, f.Key) != nil, a.table.cell(onRecord, f.Key) != nil, a.table.cell(onBatchEnd, f.Key) != nil}
-	if w == (wants{}) && a.table.cell(onSet, f.Key) == nil {
+	if w == (wants{}) && !a.cfg.Usage && a.table.cell(onSet, f.Key) == nil {
 		return
 	}
 	for i := range f.Parts {
@@ -42,6 +42,9 @@ func (a *Audit) set(x *Ctx, b []byte, w wants) {
 	x.Reader = r
 	for first := true; r.NextBatch(); first = false {
 		x.Batch, x.Raw, x.Opening = &r.Batch, b[r.Batch.Pos:min(len(b), r.Batch.Pos+r.Batch.Size)], first
+		if a.cfg.Usage && x.Key == keyProduce && r.Batch.Magic < 2 {
+			a.usage.count(x, r.Batch.Magic)
+		}
 		if w.batches {
 			a.run(onBatch, x.Key)
 		}

@@ -200,6 +200,9 @@ func (k *talk) play(frames []*wire) {
 			clients[f.conn] = f.side
 		}
 	}
+	if k.packet == 0 && len(frames) > 0 {
+		k.now = time.Unix(0, frames[0].time)
+	}
 	for i, f := range frames {
 		p := peers[f.conn]
 		if p == nil {

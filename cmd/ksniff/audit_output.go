@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ksniff/report/audit"
+	"ksniff/report/escape"
+)
+
+// auditWriter writes what an audit finds, as it comes or at the end.
+type auditWriter struct {
+	found   func(*audit.Finding)
+	close   func(p *pipeline, a *audit.Audit)
+	unready int // clients that are not ready for the profile
+	err     error
+}
+
+// writer makes the writer for a format.
+func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.Profile, failOn audit.Severity) (*auditWriter, error) {
+	w := &auditWriter{found: func(*audit.Finding) {}, close: func(*pipeline, *audit.Audit) {}}
+	write := func(b []byte, err error) {
+		if w.err == nil {
+			w.err = err
+		}
+		if w.err == nil {
+			_, w.err = out.Write(b)
+		}
+	}
+	if profile != nil || o.matrix {
+		return w, o.readinessWriter(w, out, profile)
+	}
+	width, colour := terminalWidth(c.OutOrStdout()), mannersOf(c).coloured(c.OutOrStdout())
+	switch o.format {
+	case "table":
+		w.close = func(_ *pipeline, a *audit.Audit) { auditTable(out, a, width, colour) }
+	case "text":
+		w.found = func(f *audit.Finding) { write(findingText(f, colour), nil) }
+	case "json":
+		w.found = func(f *audit.Finding) {
+			b, err := json.Marshal(f)
+			write(append(b, '\n'), err)
+		}
+	case "csv":
+		write([]byte(audit.CSVHead), nil)
+		w.found = func(f *audit.Finding) {
+			l, err := f.Line()
+			write(l.AppendCSV(nil), err)
+		}
+	case "sarif", "junit", "html":
+		r := &audit.Results{Tool: release}
+		w.found = r.Add
+		w.close = func(p *pipeline, a *audit.Audit) {
+			r.Close(a)
+			r.Sources = p.names
+			switch o.format {
+			case "sarif":
+				w.err = audit.SARIF(out, r)
+			case "junit":
+				w.err = audit.JUnit(out, r, max(failOn, audit.Warning))
+			default:
+				w.err = audit.HTML(out, r)
+			}
+		}
+	default:
+		return nil, usage("-o %s: there are table, text, json, csv, sarif, junit and html", o.format)
+	}
+	return w, nil
+}
+
+var severityColours = map[audit.Severity]string{audit.Error: "\x1b[31m", audit.Warning: "\x1b[33m", audit.Info: "\x1b[36m"}
+
+// painted is a severity, padded, in its colour.
+func painted(s audit.Severity, colour bool) string {
+	text := fmt.Sprintf("%-7s", s)
+	if colour {
+		return severityColours[s] + text + "\x1b[0m"
+	}
+	return text
+}
+
+// findingText is a finding as one line for people.
+func findingText(f *audit.Finding, colour bool) []byte {
+	where := f.API
+	if f.Version >= 0 {
+		where = fmt.Sprintf("%s v%d", f.API, f.Version)
+	}
+	at := f.Time()
+	if len(at) > 26 {
+		at = at[11:26]
+	}
+	return fmt.Appendf(nil, "%s  %s %s  packet %d  %s  %s  %s\n", at, painted(f.Severity, colour), f.Rule.ID, f.At.Packet,
+		escape.Text(nil, f.ClientID()), where, escape.Text(nil, f.Message))
+}
+
+// auditTable writes the findings in groups.
+func auditTable(w io.Writer, a *audit.Audit, width int, colour bool) {
+	groups, omitted := a.Groups()
+	if len(groups) == 0 {
+		fmt.Fprintln(w, "No findings.")
+		return
+	}
+	rows := [][]string{}
+	for _, g := range groups {
+		rows = append(rows, []string{g.Severity.String(), g.Rule.ID, string(escape.Text(nil, g.ClientName())), g.API, fmt.Sprint(g.Count),
+			fmt.Sprint(g.First.Packet), fmt.Sprint(g.Last.Packet), string(escape.Text(nil, g.Message))})
+	}
+	var text strings.Builder
+	columns(&text, rows, "SEVERITY", "RULE", "CLIENT", "API", "COUNT", "FIRST", "LAST", "MESSAGE")
+	for i, line := range strings.SplitAfter(text.String(), "\n") {
+		if line == "" {
+			break
+		}
+		if runes := []rune(strings.TrimRight(line, "\n")); width > 1 && len(runes) > width {
+			line = string(runes[:width-1]) + "…\n"
+		}
+		if colour && i > 0 {
+			s := groups[i-1].Severity
+			line = severityColours[s] + s.String() + "\x1b[0m" + line[len(s.String()):]
+		}
+		io.WriteString(w, line)
+	}
+	if omitted > 0 {
+		fmt.Fprintf(w, "and %d findings of more rules and clients than are kept apart\n", omitted)
+	}
+}
+
+// auditRemarks says what was judged.
+func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
+	s := a.Summary()
+	partly := 0
+	for _, u := range s.Unjudged {
+		if !u.All {
+			partly++
+		}
+	}
+	fmt.Fprintf(w, "%d of %d rules judged on %d frames, %d have no traffic here, %d could not be judged, %d only for part of the traffic\n",
+		s.Judged, s.Rules, s.Frames, s.Idle, len(s.Unjudged)-partly, partly)
+	if n := p.session.Connections.TLS; n > 0 {
+		fmt.Fprintf(w, "%d connections are encrypted: what is in them was not judged\n", n)
+	}
+	shown := 0
+	for _, u := range s.Unjudged {
+		if !u.All && !verbose {
+			continue
+		}
+		if shown++; shown > 12 && !verbose {
+			fmt.Fprintln(w, "  … (-v shows all)")
+			break
+		}
+		var why []string
+		for _, r := range u.Reasons {
+			why = append(why, fmt.Sprintf("%s (%d)", r.Why, r.Count))
+		}
+		fmt.Fprintf(w, "  %s not judged: %s\n", u.Rule.ID, strings.Join(why, "; "))
+	}
+}

@@ -1,16 +1,10 @@
 package capture
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 )
 
 // ErrFull is returned by Write when the last file that Rotation allows is full.
@@ -28,10 +22,9 @@ type Writer struct {
 	files  fileNames
 	out    io.Writer
 	file   *os.File // nil for standard output
-	buf    bytes.Buffer
-	ng     *pcapgo.NgWriter // writes to buf; nil before the first interface of a file
-	ifaces map[seenOn]int   // their numbers in this file
-	last   seenOn           // of the packet before, whose number is id
+	buf    []byte
+	ifaces map[seenOn]int // their numbers in this file
+	last   seenOn         // of the packet before, whose number is id
 	id     int
 	size   int64 // bytes of this file, buf included
 	begun  int64 // time that Every counts from
@@ -80,11 +73,13 @@ func (w *Writer) Write(p *Packet) error {
 	if p.Time != NoTime {
 		w.time = p.Time
 	}
-	before := w.buf.Len()
-	err = w.ng.WritePacket(gopacket.CaptureInfo{
-		Timestamp: time.Unix(0, w.time), CaptureLength: len(p.Data), Length: max(p.Wire, len(p.Data)), InterfaceIndex: id,
-	}, p.Data)
-	return w.wrote(before, err)
+	before, wire := len(w.buf), max(p.Wire, len(p.Data))
+	if p.Time == NoTime && id == 0 && wire == len(p.Data) {
+		w.buf = appendTimeless(w.buf, p.Data)
+	} else {
+		w.buf = appendPacket(w.buf, id, w.time, wire, p.Data)
+	}
+	return w.wrote(before)
 }
 
 // Statistics writes how many packets an interface saw and how many were lost, in the words of the kernel.
@@ -93,19 +88,18 @@ func (w *Writer) Statistics(iface int, link LinkType, received, dropped uint64) 
 	if err != nil {
 		return err
 	}
-	before := w.buf.Len()
-	return w.wrote(before, w.ng.WriteInterfaceStats(id, pcapgo.NgInterfaceStatistics{
-		LastUpdate: time.Unix(0, w.time), PacketsReceived: received, PacketsDropped: dropped,
-	}))
+	before := len(w.buf)
+	w.buf = appendStatistics(w.buf, id, w.time, received, dropped)
+	return w.wrote(before)
 }
 
 // Flush writes all whole blocks to the system.
 func (w *Writer) Flush() error {
-	if w.buf.Len() == 0 || w.out == nil {
+	if len(w.buf) == 0 || w.out == nil {
 		return nil
 	}
-	_, err := w.out.Write(w.buf.Bytes())
-	w.buf.Reset()
+	_, err := w.out.Write(w.buf)
+	w.buf = w.buf[:0]
 	return err
 }
 
@@ -115,7 +109,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	var err error
-	if w.ng == nil {
+	if len(w.ifaces) == 0 {
 		_, err = w.number(seenOn{0, LinkEthernet})
 	}
 	err = errors.Join(err, w.Flush())
@@ -128,9 +122,10 @@ func (w *Writer) Close() error {
 
 // begin begins a file.
 func (w *Writer) begin(out io.Writer) {
-	w.out, w.ng, w.size = out, nil, 0
+	w.out = out
 	w.ifaces = make(map[seenOn]int)
-	w.buf.Reset()
+	w.buf = appendSection(w.buf[:0])
+	w.size = int64(len(w.buf))
 }
 
 // open makes the next file.
@@ -173,7 +168,7 @@ func (w *Writer) rotate(now int64) error {
 
 // number is the number of an interface in the file, which is told about it first.
 func (w *Writer) number(s seenOn) (int, error) {
-	if w.ng != nil && s == w.last {
+	if len(w.ifaces) > 0 && s == w.last {
 		return w.id, nil
 	}
 	id, known := w.ifaces[s]
@@ -181,17 +176,13 @@ func (w *Writer) number(s seenOn) (int, error) {
 		if len(w.ifaces) >= maxInterfaces {
 			return 0, fmt.Errorf("more than %d interfaces", maxInterfaces)
 		}
-		about := pcapgo.NgInterface{LinkType: layers.LinkType(s.link)}
+		name, before := "", len(w.buf)
 		if w.InterfaceName != nil {
-			about.Name = w.InterfaceName(s.iface)
+			name = w.InterfaceName(s.iface)
 		}
-		before, err := w.buf.Len(), error(nil)
-		if w.ng == nil {
-			w.ng, err = pcapgo.NewNgWriterInterface(&w.buf, about, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "ksniff"}})
-		} else {
-			id, err = w.ng.AddInterface(about)
-		}
-		if err := w.wrote(before, err); err != nil {
+		id = len(w.ifaces)
+		w.buf = appendInterface(w.buf, s.link, name)
+		if err := w.wrote(before); err != nil {
 			return 0, err
 		}
 		w.ifaces[s] = id
@@ -200,14 +191,11 @@ func (w *Writer) number(s seenOn) (int, error) {
 	return id, nil
 }
 
-// wrote accounts for a block that was written behind the first bytes of buf.
-func (w *Writer) wrote(before int, err error) error {
-	if err == nil {
-		err = w.ng.Flush() // into buf
+// wrote accounts for a block that was appended behind the first bytes of buf.
+func (w *Writer) wrote(before int) error {
+	w.size += int64(len(w.buf) - before)
+	if len(w.buf) >= writeSize {
+		return w.Flush()
 	}
-	w.size += int64(w.buf.Len() - before)
-	if err == nil && w.buf.Len() >= writeSize {
-		err = w.Flush()
-	}
-	return err
+	return nil
 }

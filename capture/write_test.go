@@ -179,6 +179,28 @@ func TestStrftime(t *testing.T) {
 	}
 }
 
+// A packet without time keeps having none, and does not take the time of the one before it.
+func TestPacketWithoutTimeGetsNone(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	for _, at := range []int64{1_700_000_000_000_000_000, NoTime} {
+		if err := w.Write(&Packet{Time: at, Link: LinkRaw, Wire: 3, Data: []byte{1, 2, 3}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(&out, "written")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(t, r)
+	if err != nil || len(got) != 2 || got[0].Time != 1_700_000_000_000_000_000 || got[1].Time != NoTime || !bytes.Equal(got[1].Data, []byte{1, 2, 3}) {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
 func TestWriteAllocatesLittle(t *testing.T) {
 	w := NewWriter(discard{})
 	p := Packet{Time: 1, Link: LinkRaw, Data: make([]byte, 1000)}

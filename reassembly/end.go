@@ -90,9 +90,14 @@ func (a *Assembler) end(f *flow, dir int, why Ending) {
 		return
 	}
 	d.ended = true
-	if f.conn != nil {
-		a.out.End(f.conn, dir, a.lastOf(d), why)
+	if f.conn == nil {
+		return
 	}
+	at := a.lastOf(d)
+	if why == Fin {
+		at = Moment{a.packet, a.clock}
+	}
+	a.out.End(f.conn, dir, at, why)
 }
 
 // lastOf is the moment of the latest byte of a side, or now where there was none.

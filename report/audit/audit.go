@@ -254,6 +254,11 @@ func (a *Audit) learn(x *Ctx) {
 		}
 	case f.Key == keyMetadata:
 		a.cluster.learn(f.Tree)
+		if n := a.cluster.number(f.Tree.Body().Field("ClusterId").String()); n >= 0 {
+			if b := a.broker(x.Conn); b != nil {
+				b.named, b.cluster = true, n
+			}
+		}
 	}
 }
 

@@ -6,10 +6,53 @@ import "ksniff/decode"
 type cluster struct {
 	nodes  map[int32]struct{}
 	latest int // how many the latest answer names
+	ids    map[string]int32
 }
 
-// maxNodes bounds the brokers of a cluster.
-const maxNodes = 4096
+// maxNodes bounds the brokers of a cluster, maxClusters the clusters of a capture.
+const (
+	maxNodes    = 4096
+	maxClusters = 1024
+)
+
+// number numbers the clusters of a capture by the id that Metadata gives, from 0 on; -1 is unknown.
+func (k *cluster) number(id string) int32 {
+	if id == "" {
+		return -1
+	}
+	n, have := k.ids[id]
+	if !have && len(k.ids) < maxClusters {
+		if k.ids == nil {
+			k.ids = map[string]int32{}
+		}
+		n = int32(len(k.ids))
+		k.ids[clone(id)] = n
+	}
+	return n
+}
+
+// cluster is the number of the cluster that a connection leads to: producer ids, and the names of groups
+// and transactions, are unique in one only. While one cluster at most is known, it is the only one.
+func (c *Ctx) cluster() int32 {
+	if len(c.Audit.cluster.ids) < 2 {
+		return 0
+	}
+	if b := c.Conn.Broker; b != nil && b.named {
+		return b.cluster
+	}
+	return -1
+}
+
+// isBroker says whether an address is that of a broker, by the connections seen; known is false where not
+// all brokers of the cluster were.
+func (c *Ctx) isBroker(addr [16]byte) (yes, known bool) {
+	for end := range c.Audit.brokers.m {
+		if end.Addr == addr {
+			return true, true
+		}
+	}
+	return false, c.Audit.cluster.latest > 0 && !c.Audit.partial()
+}
 
 func (k *cluster) learn(t *decode.Tree) {
 	if k.nodes == nil {

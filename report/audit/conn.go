@@ -63,6 +63,9 @@ func (c *Conn) gap() {
 type BrokerSeen struct {
 	End   reassembly.Endpoint
 	Offer *Offer // the latest on any connection, nil where none was seen
+
+	named   bool // cluster is known
+	cluster int32
 }
 
 // Offer is what a broker says in an ApiVersions response.

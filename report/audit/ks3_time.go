@@ -90,10 +90,6 @@ func (c *Ctx) produceError(t *session.Topic, partition int32) int16 {
 	if c.Frame == nil || c.Kind != decode.Response {
 		return 0
 	}
-	for i := range c.Parts {
-		if c.Parts[i].Topic == t && c.Parts[i].Partition == partition {
-			return c.Parts[i].Error
-		}
-	}
-	return 0
+	code, _ := c.partError(0, t, partition)
+	return code
 }

@@ -133,13 +133,13 @@ type producedPart struct {
 	partition int32
 }
 
-var producedSlot = newAuditSlot[map[producedPart]struct{}]()
+var partsSlot = newAuditSlot[map[producedPart]struct{}]()
 
 func lookProducedTwice(c *Ctx) {
 	if len(c.Parts) < 2 {
 		return
 	}
-	m := producedSlot.of(c)
+	m := partsSlot.of(c)
 	if *m == nil {
 		*m = map[producedPart]struct{}{}
 	}

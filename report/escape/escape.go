@@ -25,12 +25,20 @@ func control(r rune) bool {
 // plain is the length of the prefix of s that needs no look at all: printable ASCII but " and \.
 func plain(s string) int {
 	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+		if !plainByte[s[i]] {
 			return i
 		}
 	}
 	return len(s)
 }
+
+// plainByte says which bytes are written as they are: printable ASCII without the two that JSON escapes.
+var plainByte = func() (table [256]bool) {
+	for c := 0x20; c < 0x7f; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return
+}()
 
 // Text appends s for people: control characters as \n, \t, \x1b or \u202e, bytes that are no UTF-8
 // as \xNN. A backslash stays one, so the text is for reading, not for parsing.

@@ -121,7 +121,10 @@ func (s *Frame) errors(test func(Value) bool) bool {
 			return true
 		}
 	}
-	if t := s.Tree(); t != nil && len(s.Parts) == 0 {
+	if len(s.Parts) > 0 { // that was all; to make a tree takes long
+		return none && test(Value{Kind: Text, Text: s.errorName(0)})
+	}
+	if t := s.Tree(); t != nil {
 		for i := range t.Nodes {
 			n := &t.Nodes[i]
 			if n.Kind == decode.Int16 && n.Field != nil && strings.HasSuffix(n.Field.Name, "ErrorCode") && found(int16(t.At(int32(i)).Int())) {

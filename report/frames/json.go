@@ -4,14 +4,15 @@ import (
 	"strconv"
 
 	"ksniff/decode"
+	"ksniff/decode/schema"
 	"ksniff/reassembly/session"
 	"ksniff/report/escape"
+	"ksniff/report/filter"
 )
 
 // appendJSON appends the frame as one line of JSON (DESIGN, section 6).
 func (p *Printer) appendJSON(b []byte) []byte {
 	f := &p.frame
-	ends := p.ends.of(f.Conn)
 	b = strconv.AppendUint(append(b, `{"packet":`...), f.Last.Packet, 10)
 	b = append(b, `,"time":`...)
 	if f.Last.Time == noTime {
@@ -19,19 +20,8 @@ func (p *Printer) appendJSON(b []byte) []byte {
 	} else {
 		b = append(p.clock.appendRFC3339(append(b, '"'), f.Last.Time), '"')
 	}
-	b = strconv.AppendInt(append(b, `,"connection":`...), int64(f.Conn.ID), 10)
-	b = append(append(b, `,"src":"`...), ends[f.Side]...)
-	b = append(append(b, `","dst":"`...), ends[1-f.Side]...)
-	b = append(append(b, `","kind":"`...), f.Kind.String()...)
-	b = append(append(b, `","generation":"`...), generation(f.Generation)...)
-	b = append(b, `","api":`...)
-	if name := f.Name(); name == "" {
-		b = append(b, "null"...)
-	} else {
-		b = append(append(append(b, '"'), name...), '"')
-	}
-	b = appendNumber(append(b, `,"key":`...), int64(f.Key), f.Key >= 0 && !f.Token)
-	b = appendNumber(append(b, `,"version":`...), int64(f.Version), f.Version >= 0)
+	b = append(b, p.ends.json(f)...)
+	b = append(b, p.kinds.json(f)...)
 	b = appendNumber(append(b, `,"correlation_id":`...), int64(f.CorrelationID), f.HasHeader)
 	b = append(b, `,"client_id":`...)
 	if id, ok := p.clientID(); ok {
@@ -65,6 +55,36 @@ func (p *Printer) appendJSON(b []byte) []byte {
 		b = p.appendMessage(b)
 	}
 	return append(b, '}', '\n')
+}
+
+// kindTexts keeps what lines of JSON say of the API, for the latest request and response: nearly all frames of a
+// connection are of one or two kinds.
+type kindTexts [2]struct {
+	key, version int16
+	generation   session.Generation
+	token        bool
+	api          *schema.API
+	text         []byte
+}
+
+// json gives the part of a line from the kind to the version.
+func (k *kindTexts) json(f *filter.Frame) []byte {
+	t := &k[f.Kind&1]
+	if t.text != nil && t.key == f.Key && t.version == f.Version && t.generation == f.Generation && t.token == f.Token && t.api == f.API {
+		return t.text
+	}
+	t.key, t.version, t.generation, t.token, t.api = f.Key, f.Version, f.Generation, f.Token, f.API
+	b := append(append(t.text[:0], `,"kind":"`...), f.Kind.String()...)
+	b = append(append(b, `","generation":"`...), generation(f.Generation)...)
+	b = append(b, `","api":`...)
+	if name := f.Name(); name == "" {
+		b = append(b, "null"...)
+	} else {
+		b = append(append(append(b, '"'), name...), '"')
+	}
+	b = appendNumber(append(b, `,"key":`...), int64(f.Key), f.Key >= 0 && !f.Token)
+	t.text = appendNumber(append(b, `,"version":`...), int64(f.Version), f.Version >= 0)
+	return t.text
 }
 
 // clientID is the client id of the frame or its request, where there is one.

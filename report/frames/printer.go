@@ -56,6 +56,7 @@ type Printer struct {
 	frame   filter.Frame
 	clock   clock
 	ends    endpoints
+	kinds   kindTexts
 	window  window
 	topics  topics
 	errors  errorOf

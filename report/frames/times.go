@@ -86,16 +86,31 @@ func (c *clock) appendTime(b []byte, ns int64) ([]byte, bool) {
 
 // appendFraction appends a point and n with so many digits.
 func appendFraction(b []byte, n int64, digits int) []byte {
-	b = append(b, '.')
-	for range digits {
-		b = append(b, '0')
-	}
-	for i := len(b) - 1; n > 0; i-- {
-		b[i] = byte('0' + n%10)
-		n /= 10
+	b = append(b, ".000000000"[:1+digits]...)
+	for i := len(b); n > 0; n /= 100 {
+		pair := n % 100 * 2
+		if i--; b[i] == '.' {
+			break
+		}
+		b[i] = hundred[pair+1]
+		if i--; b[i] != '.' {
+			b[i] = hundred[pair]
+		}
 	}
 	return b
 }
+
+// hundred has the numbers below 100, two digits each.
+const hundred = "00010203040506070809" +
+	"10111213141516171819" +
+	"20212223242526272829" +
+	"30313233343536373839" +
+	"40414243444546474849" +
+	"50515253545556575859" +
+	"60616263646566676869" +
+	"70717273747576777879" +
+	"80818283848586878889" +
+	"90919293949596979899"
 
 // appendSpan appends a time between two lines as tcpdump does: hours:minutes:seconds.microseconds.
 func appendSpan(b []byte, ns int64) []byte {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,6 +86,82 @@ func TestTopCountsAndFilters(t *testing.T) {
 	ended(t, tally, top.Query{}, all)
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The view agrees with the report about every capture.
+func TestTopAgreesWithReport(t *testing.T) {
+	files, err := filepath.Glob("../../pcaps/*.pcap")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d captures, %v", len(files), err)
+	}
+	for _, file := range files {
+		out, _ := ksniff(t, 0, "report", "-o", "json", file)
+		var r struct {
+			Ledger struct{ Completeness float64 }
+			APIs   []struct {
+				API      string
+				Requests int64
+				Errors   map[string]int64
+				Latency  struct{ Count int64 } `json:"latency_ms"`
+			}
+			Topics []struct {
+				Topic          string
+				TopicID        string `json:"topic_id"`
+				Produce, Fetch struct {
+					Requests, Messages, Bytes int64
+					Errors                    map[string]int64
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		tally, stop := watching(t, &topFlags{}, file)
+		rows := func(table top.Table) map[string]top.Counts {
+			all := map[string]top.Counts{}
+			for _, row := range ended(t, tally, top.Query{Table: table}, func(top.Snapshot) bool { return true }).Rows {
+				all[row.Name] = row.Total
+			}
+			return all
+		}
+		sum := func(errors ...map[string]int64) (n int64) {
+			for _, m := range errors {
+				for _, count := range m {
+					n += count
+				}
+			}
+			return n
+		}
+		topics, apis, errors := rows(top.Topics), rows(top.APIs), map[string]int64{}
+		for _, want := range r.Topics {
+			name := cmp.Or(want.Topic, want.TopicID, `""`)
+			got := topics[name]
+			p, f := want.Produce, want.Fetch
+			if got.BytesIn != p.Bytes || got.BytesOut != f.Bytes || got.MessagesIn != p.Messages || got.MessagesOut != f.Messages ||
+				got.Requests != p.Requests+f.Requests || got.Errors != sum(p.Errors, f.Errors) {
+				t.Errorf("%s %s: %+v, in the report %+v %+v", file, name, got, p, f)
+			}
+		}
+		for _, want := range r.APIs {
+			if got := apis[want.API]; got.Requests != want.Requests || got.Errors != sum(want.Errors) || got.Answers != want.Latency.Count {
+				t.Errorf("%s %s: %+v, in the report %+v", file, want.API, got, want)
+			}
+			for name, n := range want.Errors {
+				errors[name] += n
+			}
+		}
+		for name, got := range rows(top.Errors) {
+			if got.Errors != errors[name] {
+				t.Errorf("%s %s: %d, in the report %d", file, name, got.Errors, errors[name])
+			}
+		}
+		if got := ended(t, tally, top.Query{}, func(top.Snapshot) bool { return true }).Status.Completeness; got != r.Ledger.Completeness {
+			t.Errorf("%s: completeness %v, in the report %v", file, got, r.Ledger.Completeness)
+		}
+		if err := stop(); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 

@@ -57,6 +57,7 @@ func (w *watch) open(ctx context.Context) (*pipeline, error) {
 		return nil, err
 	}
 	w.tally.Names(p.session.TopicName)
+	w.tally.Overflow(p.session.Overflow())
 	if _, isLive := p.source.(*live.Source); !isLive {
 		p.source = &player{packetSource: p.source, ctx: ctx, speed: w.flags.speed, paused: w.tally.Paused, over: &w.over,
 			skip: w.skip, first: capture.NoTime, last: capture.NoTime,

@@ -11,11 +11,16 @@ type unnamed struct {
 	text  string
 }
 
+// Overflow tells the Topic that stands for all those that the session could not keep apart.
+func (t *Tally) Overflow(topic *session.Topic) { t.overflow = topic }
+
 // topicName is how a topic is shown.
 func (t *Tally) topicName(topic *session.Topic) string {
 	switch {
-	case topic == nil, topic.Name == "" && topic.ID == [16]byte{}:
+	case topic == nil, topic == t.overflow:
 		return "(other topics)" // those that the session could not keep apart
+	case topic.Name == "" && topic.ID == [16]byte{}:
+		return `""`
 	case topic.Name != "":
 		return topic.Name
 	}

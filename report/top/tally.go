@@ -53,22 +53,23 @@ const cellCost = 1024
 // Tally is a session.Sink that keeps sums per second of capture time. It may be read by other
 // goroutines while it counts.
 type Tally struct {
-	mu      sync.Mutex
-	memory  int64
-	follow  *report.Follower
-	cells   map[key]*cell
-	most    int
-	swept   int64 // second of the last sweep
-	full    bool  // something was left out or forgotten since
-	first   int64 // first second of capture time
-	now     int64 // second that is open
-	clients map[*session.Client]string
-	unnamed map[[16]byte]unnamed
-	match   *filter.Filter
-	frame   filter.Frame
-	status  Status
-	frozen  *Tally // what is shown while paused
-	rewind  func() // reads the captures again, nil where that is not possible
+	mu       sync.Mutex
+	memory   int64
+	follow   *report.Follower
+	cells    map[key]*cell
+	most     int
+	swept    int64 // second of the last sweep
+	full     bool  // something was left out or forgotten since
+	first    int64 // first second of capture time
+	now      int64 // second that is open
+	clients  map[*session.Client]string
+	unnamed  map[[16]byte]unnamed
+	overflow *session.Topic
+	match    *filter.Filter
+	frame    filter.Frame
+	status   Status
+	frozen   *Tally // what is shown while paused
+	rewind   func() // reads the captures again, nil where that is not possible
 }
 
 const noTime = math.MinInt64

@@ -16,6 +16,8 @@ type Conn struct {
 	User any
 	// Judged belongs to the Judge; the Cutter never looks at it.
 	Judged any
+	// Heard belongs to whoever takes the Judge's frames; neither looks at it.
+	Heard any
 }
 
 // Moment is the packet at which something became known.

@@ -35,8 +35,6 @@ type Audit struct {
 	table   table
 	bodies  [maxKey + 1]bool // requests of these keys are kept for their answers
 	legacy  [8]bool          // the same for legacy types
-	conns   map[*reassembly.Conn]*Conn
-	last    *Conn
 	brokers bounded[reassembly.Endpoint, BrokerSeen]
 	cluster cluster
 	usage   usage
@@ -66,7 +64,7 @@ func New(cfg Config) *Audit {
 	if cfg.PerGroup <= 0 {
 		cfg.PerGroup = 100
 	}
-	a := &Audit{cfg: cfg, wanted: make([]bool, len(Rules)), held: make([][4]int64, len(Rules)), conns: map[*reassembly.Conn]*Conn{}}
+	a := &Audit{cfg: cfg, wanted: make([]bool, len(Rules)), held: make([][4]int64, len(Rules))}
 	for i, r := range Rules {
 		a.wanted[i] = cfg.Rules == nil || cfg.Rules(r)
 	}
@@ -91,15 +89,11 @@ func (a *Audit) SessionConfig() session.Config { return session.Config{Bytes: tr
 
 // conn gives what is known of a connection.
 func (a *Audit) conn(c *reassembly.Conn) *Conn {
-	if a.last != nil && a.last.TCP == c {
-		return a.last
-	}
-	k := a.conns[c]
-	if k == nil {
+	k, ok := c.Heard.(*Conn)
+	if !ok {
 		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, gaps: &a.gaps}
-		a.conns[c] = k
+		c.Heard = k
 	}
-	a.last = k
 	return k
 }
 
@@ -395,10 +389,7 @@ func (a *Audit) Closed(c *reassembly.Conn) {
 	for _, k := range x.Conn.out {
 		a.drop(k)
 	}
-	if a.last == x.Conn {
-		a.last = nil
-	}
-	delete(a.conns, c)
+	c.Heard = nil
 }
 
 // Finish tells the rules that the capture has ended. Call it once, after the session's Flush.

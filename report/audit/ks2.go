@@ -19,6 +19,7 @@ var ks2 = family{
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks2017}, do: lookSoftware},
 		{on: onRequest, rules: []*Rule{&ks2018}, do: lookClientID},
 		{on: onRequest, keys: []int16{keyMetadata}, rules: []*Rule{&ks2019, &ks2021}, do: lookMetadataTopics},
+		{on: onRequest, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks2020}, do: lookZeroParts},
 		{on: onExchange, keys: []int16{keyProduce, keyFetch, keyOffsetCommit}, rules: []*Rule{&ks2020}, do: lookZeroID},
 		{on: onRequest, keys: []int16{keyCreateTopics}, rules: []*Rule{&ks2021}, do: lookCreatedNames},
 		{on: onRequest, keys: []int16{keyListOffsets}, rules: []*Rule{&ks2022}, do: lookTimestamps},

@@ -30,13 +30,27 @@ var ks2020 = Rule{ID: "KS2020", Title: "topic id is zero", Severity: Error, Who:
 	Explain: "In this version topics are named by their id, and the id is all zero: the client has not got it from Metadata. Brokers answer UNKNOWN_TOPIC_ID.",
 	Example: "Fetch 13 with TopicId 00000000-0000-0000-0000-000000000000"}
 
-func lookZeroID(c *Ctx) {
-	first := map[int16]int16{keyProduce: 13, keyFetch: 13, keyOffsetCommit: 10}[c.Key]
-	if c.Version < first {
+// zeroSlot marks a request that names a topic by a zero id.
+var zeroSlot = newRequestSlot[bool]()
+
+func lookZeroParts(c *Ctx) {
+	if c.Version < 13 {
 		return
 	}
+	for i := range c.Parts {
+		if t := c.Parts[i].Topic; t.ID == [16]byte{} && t.Name == "" {
+			*zeroSlot.of(c) = true
+			return
+		}
+	}
+}
+
+func lookZeroID(c *Ctx) {
 	topics := "Topics"
-	if c.Key == keyProduce {
+	switch {
+	case c.Key == keyOffsetCommit && c.Version < 10, c.Key != keyOffsetCommit && zeroSlot.seen(c) == nil:
+		return
+	case c.Key == keyProduce:
 		topics = "TopicData"
 	}
 	for t := range c.Req().Body().Field(topics).Elements() {

@@ -80,6 +80,14 @@ func (s requestSlot[T]) of(c *Ctx) *T {
 	return t
 }
 
+// seen gives the T of the request where of has made one, else nil.
+func (s requestSlot[T]) seen(c *Ctx) *T {
+	if k := c.kept; k != nil && k.used != nil && k.used[s.n] {
+		return k.slots[s.n].(*T)
+	}
+	return nil
+}
+
 // auditSlot is a place for a T in the audit: what is known across connections. A T that grows with the
 // traffic must bound itself, see bounded.
 type auditSlot[T any] struct{ n int }

@@ -116,7 +116,9 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 	if proof.Speaks == Other {
 		f.mode, f.fate = modeOther, proof.Fate
 		for i := range u.sides {
-			t.Ledger.add(f.fate[i], u.sides[i].dropped+int64(len(u.sides[i].raw)))
+			n := min(proof.Skip[i], len(u.sides[i].raw))
+			t.Ledger.add(Foreign, int64(n))
+			t.Ledger.add(f.fate[i], u.sides[i].dropped+int64(len(u.sides[i].raw)-n))
 		}
 		for _, e := range u.events {
 			if e.end != 0 {

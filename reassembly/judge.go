@@ -47,7 +47,7 @@ type Step struct {
 // Proof is what a Judge found a connection to be.
 type Proof struct {
 	Speaks Speaks
-	// Skip counts, by side, bytes at the very start that are no frames (a proxy's line): foreign.
+	// Skip counts, by side, bytes at the very start that are a proxy's: foreign.
 	Skip [2]int
 	// Fate of a connection that is not cut, by side.
 	Fate [2]Fate
@@ -80,6 +80,17 @@ type Window struct {
 	// Searched and Tried belong to the Judge: no frame begins before Searched, and the bytes before Tried
 	// were there when it looked last. They move with the bytes.
 	Searched, Tried int
+}
+
+// Behind is the window without its first n bytes. It shares them, and is the window itself where n is 0.
+func (w *Window) Behind(n int) Window {
+	v := *w
+	if n > 0 {
+		v.Marks = append([]Mark(nil), w.Marks...)
+		v.Bytes = w.Bytes[n:]
+		v.moveMarks(n)
+	}
+	return v
 }
 
 // First is the packet that brought the byte at off.

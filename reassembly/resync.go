@@ -88,6 +88,11 @@ func (w *Window) drop(n int) {
 	w.Bytes = w.Bytes[:copy(w.Bytes, w.Bytes[n:])]
 	w.Start = false
 	w.Searched, w.Tried = max(0, w.Searched-n), max(0, w.Tried-n)
+	w.moveMarks(n)
+}
+
+// moveMarks moves the marks with the bytes, the first n of which are gone.
+func (w *Window) moveMarks(n int) {
 	marks := w.Marks[:0]
 	for i, m := range w.Marks {
 		last := i+1 == len(w.Marks) || w.Marks[i+1].Off > n

@@ -84,7 +84,12 @@ func (s *Session) requestStands(c *conn, w *reassembly.Window, p, length int, g 
 	id := h.ClientID
 	known := c != nil && c.ident != nil && c.ident.ID == string(id) && c.ident.NullID == (id == nil)
 	inOrder := c != nil && c.hasCorr && h.CorrelationID > c.corr-corrBehind && h.CorrelationID < c.corr+corrAhead
+	if c != nil && c.stands > 0 && g >= newer && w.Aligned(p) && w.First(p).Packet == c.stands {
+		return true
+	}
 	switch g {
+	case odd, newer:
+		return known && inOrder && w.Aligned(p) && w.Aligned(end)
 	case sure:
 		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end)
 	case fits:
@@ -127,7 +132,8 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		}
 		have := b[p+4 : min(len(b), p+4+length)]
 		whole := len(have) == length
-		if cost += len(have); !s.fits(r, have, length) {
+		cost += len(have)
+		if !s.fits(r, have, length) && !(whole && s.borneAnswer() && w.Aligned(p) && w.Aligned(p+4+length)) {
 			continue
 		}
 		if s.responseStands(c, w, p, length, whole, len(have)) {

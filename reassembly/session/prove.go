@@ -33,25 +33,29 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 		}
 		return s.force(c, rc)
 	}
-	if isTLS(&sides[0]) || isTLS(&sides[1]) {
-		if !last && awaitsHello(sides) {
-			return reassembly.Proof{}
-		}
-		c.speech = TLS
-		return s.other(c, reassembly.Encrypted, &s.Connections.TLS)
-	}
 	var skip [2]int
 	for i := range sides {
 		n, ok := preamble(&sides[i])
 		if !ok && !last {
 			return reassembly.Proof{}
 		}
-		skip[i] = n
+		skip[i] = min(n, len(sides[i].Bytes))
+	}
+	behind := [2]reassembly.Window{sides[0].Behind(skip[0]), sides[1].Behind(skip[1])}
+	if isTLS(&behind[0]) || isTLS(&behind[1]) {
+		if !last && awaitsHello(&behind) {
+			return reassembly.Proof{}
+		}
+		*sides = behind
+		c.speech = TLS
+		proof := s.other(c, reassembly.Encrypted, &s.Connections.TLS)
+		proof.Skip = skip
+		return proof
 	}
 	best, client := claim{}, -1
 	var claims [2]claim
 	for i := range sides {
-		claims[i] = s.claim(rc.Ends[1-i], sides, i, skip, last)
+		claims[i] = s.claim(c, rc.Ends[1-i], sides, i, skip, last)
 		if claims[i].grade > best.grade {
 			best, client = claims[i], i
 		}
@@ -77,7 +81,7 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 	case isZooKeeper(&sides[0]) || isZooKeeper(&sides[1]):
 		c.speech = ZooKeeper
 		return s.other(c, reassembly.Foreign, &s.Connections.ZooKeeper)
-	case last && best.grade >= open:
+	case last && (best.grade == open || best.grade == named):
 		proof := s.other(c, reassembly.Pending, new(int64))
 		if len(sides[1-client].Bytes) > 0 {
 			proof.Fate[1-client] = reassembly.Foreign
@@ -129,9 +133,12 @@ func (s *Session) other(c *conn, fate reassembly.Fate, count *int64) reassembly.
 
 // claim says how well side i, which speaks to peer, fits a client. At the stream's start only its first
 // frame counts.
-func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
+func (s *Session) claim(c *conn, peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
 	w := &sides[i]
 	if !w.Start {
+		if s.talks(c, w, &sides[1-i], s.brokers[peer] == Modern, last) {
+			return claim{Modern, sure}
+		}
 		return s.midstream(w, last)
 	}
 	b := w.Bytes[min(skip[i], len(w.Bytes)):]
@@ -169,6 +176,9 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 	}
 	request, rest := b[4:min(len(b), 4+length)], b[min(len(b), 4+length):]
 	answer := o.Bytes[min(skip, len(o.Bytes)):]
+	if g == odd || g == newer {
+		return s.borne(g, b, answer, o, last)
+	}
 	if len(answer) >= 8 && len(request) >= 8 {
 		switch {
 		case s.answers(request, answer):
@@ -226,29 +236,6 @@ func legacyGrade(b []byte, length int) grade {
 		return open
 	}
 	return not
-}
-
-// answers says whether a begins with a frame that answers the request.
-func (s *Session) answers(request, a []byte) bool {
-	length := int(int32(be32(a)))
-	if length < 4 || !bytes.Equal(a[4:8], request[4:8]) {
-		return false
-	}
-	have := a[4:min(len(a), 4+length)]
-	key, version := int16(binary.BigEndian.Uint16(request)), answeredAs(int16(binary.BigEndian.Uint16(request)), int16(binary.BigEndian.Uint16(request[2:])))
-	t := &s.tree
-	t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: have}}, Missing: len(have) < length}, key, version, decode.Response)
-	f, bad := t.Fault()
-	return !bad || len(have) < length && f.Class == decode.Incomplete
-}
-
-// answeredAs gives the version that a response to a request is decoded with: an ApiVersions request of
-// a version that nobody knows is answered in the form of version 0.
-func answeredAs(key, version int16) int16 {
-	if api := schema.Lookup(key); key == keyApiVersions && !api.Versions().Has(version) {
-		return 0
-	}
-	return version
 }
 
 // midstream says whether a request lies in a window that does not begin at the stream's start.

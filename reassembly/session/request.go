@@ -34,7 +34,7 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 // wholeRequest takes a request all of which is there.
 func (s *Session) wholeRequest(c *conn, f *reassembly.Frame, body []byte) reassembly.Fate {
 	if c.tokens {
-		if s.grade(body, f.Length) < fits {
+		if g := s.grade(body, f.Length); g < odd || g == odd && !c.isIdent(body) {
 			return s.token(c, f, decode.Request)
 		}
 		c.tokens = false
@@ -176,6 +176,8 @@ const (
 	not   grade = iota // cannot be a request
 	open               // may be one: not all of it is there
 	named              // the same, and it has a client id
+	newer              // whole and has a client id, but nobody knows the API or version
+	odd                // whole and has a client id, but a broker must bear something
 	fits               // decodes to its last byte
 	sure               // the same, and it has a client id
 )
@@ -194,11 +196,14 @@ func (s *Session) grade(b []byte, length int) grade {
 	b = b[:min(len(b), length)]
 	h, need, fault := decode.ParseRequestHeader(b)
 	api := schema.Lookup(h.Key)
-	if api == nil || fault.Code != 0 || need > length {
+	if fault.Code != 0 || need > length {
 		return not
 	}
-	known := api.Versions().Has(h.Version)
+	known := api != nil && api.Versions().Has(h.Version)
 	if !known && (h.Key != keyApiVersions || h.Version < 0 || h.Version > 127 || length > 512) {
+		if len(b) == length && need == 0 && ahead(&h) {
+			return newer
+		}
 		return not
 	}
 	if need > 0 {
@@ -221,7 +226,11 @@ func (s *Session) grade(b []byte, length int) grade {
 	if known {
 		t := &s.tree
 		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: b}}, Missing: !whole}, h.Key, h.Version, decode.Request)
-		if f, bad := t.Fault(); bad && (whole || f.Class != decode.Incomplete) || !sensible(t) {
+		f, bad := t.Fault()
+		if bad && whole && t.Whole() && len(h.ClientID) > 0 && sensible(t) {
+			return odd
+		}
+		if bad && (whole || f.Class != decode.Incomplete) || !sensible(t) {
 			return not
 		}
 	}
@@ -258,4 +267,10 @@ func sensible(t *decode.Tree) bool {
 		return (!wait.OnWire() || wait.Int() >= 0) && (!least.OnWire() || least.Int() >= 0)
 	}
 	return true
+}
+
+// isIdent says whether a request has the client id of those before it.
+func (c *conn) isIdent(body []byte) bool {
+	h, need, _ := decode.ParseRequestHeader(body)
+	return need == 0 && c.ident != nil && c.ident.ID == string(h.ClientID)
 }

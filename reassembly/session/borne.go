@@ -36,16 +36,18 @@ func ahead(h *decode.RequestHeader) bool {
 	return true
 }
 
-// borne says what becomes of a request, which b begins with, that is odd or newer: a is what the other side
-// sent.
+// borne says what becomes of a request, which b begins with and which was just graded as odd or newer: a is
+// what the other side sent.
 func (s *Session) borne(g grade, b, a []byte, o *reassembly.Window, last bool) grade {
+	// An answer without its request may look like a Produce with bytes behind it: topic as client id.
+	alone := last && g == odd && s.tree.Key != keyProduce && s.tree.Trailing <= 8
 	n, ok := s.exchanges(b, a, o.Seen == 0, last)
 	switch {
 	case !ok && o.Start:
 		return not
 	case o.Seen == 0 && n >= aloneFrames:
 		return sure
-	case o.Seen == 0 && last && g == odd: // nothing speaks against it
+	case o.Seen == 0 && alone: // nothing speaks against it
 		return sure
 	case o.Seen > 0 && (n >= 2 || n == 1 && g == odd):
 		return sure
@@ -98,8 +100,8 @@ const (
 )
 
 // talks says whether a request that begins with a packet of w, in mid-stream, has its answer in o, where
-// findRequest would not take it for one by itself. To a broker it need not have one.
-func (s *Session) talks(c *conn, w, o *reassembly.Window, broker, last bool) bool {
+// findRequest would not take it for one by itself, and which packet that is. To a broker it need not have one.
+func (s *Session) talks(w, o *reassembly.Window, broker, last bool) (packet uint64, ok bool) {
 	for _, m := range w.Marks[:min(len(w.Marks), firstAsked)] {
 		b := w.Bytes[m.Off:]
 		if len(b) < 12 {
@@ -115,17 +117,16 @@ func (s *Session) talks(c *conn, w, o *reassembly.Window, broker, last bool) boo
 			if stands {
 				break
 			}
-			if a := o.Bytes[k.Off:]; len(a) >= 8 && bytes.Equal(a[4:8], b[8:12]) {
+			if a := o.Bytes[k.Off:]; k.At.Packet > m.At.Packet && len(a) >= 8 && bytes.Equal(a[4:8], b[8:12]) {
 				n, _ := s.exchanges(b, a, false, last)
 				stands = n >= 2 || n == 1 && g > newer && o.Aligned(k.Off+4+int(int32(be32(a))))
 			}
 		}
 		if stands {
-			c.stands = m.At.Packet
-			return true
+			return m.At.Packet, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // answers says whether a begins with a frame that answers the request, as far as it is there.

@@ -55,7 +55,7 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 	best, client := claim{}, -1
 	var claims [2]claim
 	for i := range sides {
-		claims[i] = s.claim(c, rc.Ends[1-i], sides, i, skip, last)
+		claims[i] = s.claim(rc.Ends[1-i], sides, i, skip, last)
 		if claims[i].grade > best.grade {
 			best, client = claims[i], i
 		}
@@ -70,7 +70,7 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 		s.Connections.Modern++
 		return reassembly.Proof{Speaks: reassembly.Frames, Skip: skip}
 	case best.grade == sure || last && best.grade == fits:
-		c.gen, c.client = best.gen, int8(client)
+		c.gen, c.client, c.stands = best.gen, int8(client), best.stands
 		s.brokers.add(rc.Ends[1-client], c.gen)
 		if c.gen == Modern {
 			s.Connections.Modern++
@@ -98,8 +98,9 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 
 // claim is what a side fits, and how well.
 type claim struct {
-	gen   Generation
-	grade grade
+	gen    Generation
+	grade  grade
+	stands uint64 // see conn
 }
 
 // begun says that the stream's first bytes are there, enough to tell that they are no request.
@@ -133,11 +134,11 @@ func (s *Session) other(c *conn, fate reassembly.Fate, count *int64) reassembly.
 
 // claim says how well side i, which speaks to peer, fits a client. At the stream's start only its first
 // frame counts.
-func (s *Session) claim(c *conn, peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
+func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
 	w := &sides[i]
 	if !w.Start {
-		if s.talks(c, w, &sides[1-i], s.brokers[peer] == Modern, last) {
-			return claim{Modern, sure}
+		if packet, ok := s.talks(w, &sides[1-i], s.brokers[peer] == Modern, last); ok {
+			return claim{Modern, sure, packet}
 		}
 		return s.midstream(w, last)
 	}
@@ -146,24 +147,24 @@ func (s *Session) claim(c *conn, peer reassembly.Endpoint, sides *[2]reassembly.
 		return claim{}
 	}
 	if len(b) < 4 {
-		return claim{Modern, open}
+		return claim{gen: Modern, grade: open}
 	}
 	switch length := int(int32(be32(b))); s.brokers[peer] {
 	case Legacy: // what is sent to a broker need not be right
 		if length >= 2 && length <= len(b)-4 && b[4] == 0 && b[5] <= byte(OFFSETS) {
-			return claim{Legacy, sure}
+			return claim{gen: Legacy, grade: sure}
 		}
 	case Modern:
 		if length >= 10 && length <= len(b)-4 && s.addressed(b[4:4+length]) {
-			return claim{Modern, sure}
+			return claim{gen: Modern, grade: sure}
 		}
 	}
 	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g > open {
-		return claim{Modern, g}
+		return claim{gen: Modern, grade: g}
 	} else if l := legacyGrade(b[4:], int(int32(be32(b)))); l > g {
-		return claim{Legacy, l}
+		return claim{gen: Legacy, grade: l}
 	} else {
-		return claim{Modern, g}
+		return claim{gen: Modern, grade: g}
 	}
 }
 
@@ -181,9 +182,9 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 	}
 	if len(answer) >= 8 && len(request) >= 8 {
 		switch {
-		case s.answers(request, answer):
+		case s.answers(request, answer) && (g != open || len(answer) >= 4+int(int32(be32(answer)))):
 			return sure
-		case o.Start && g == fits:
+		case o.Start && (g == fits || g == open && !bytes.Equal(request[4:8], answer[4:8])):
 			return not
 		}
 	}
@@ -243,12 +244,12 @@ func (s *Session) midstream(w *reassembly.Window, last bool) claim {
 	from := w.Searched
 	at, found := s.findRequest(nil, w, last)
 	if found {
-		return claim{Modern, sure}
+		return claim{gen: Modern, grade: sure}
 	}
 	modern := w.Searched
 	w.Searched = from
 	if _, found = s.findLegacyRequest(w, last); found {
-		return claim{Legacy, sure}
+		return claim{gen: Legacy, grade: sure}
 	}
 	w.Searched = min(at, modern, w.Searched)
 	return claim{}

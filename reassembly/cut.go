@@ -131,7 +131,7 @@ func (t *Cutter) End(c *Conn, side int, at Moment, why Ending) {
 	f.ended[side] = true
 	if f.mode == modeUnproven {
 		f.proof.events = append(f.proof.events, event{side: int8(side), at: at, end: why})
-		f.proof.sides[side].win.Ended = true
+		f.proof.sides[side].win.Ended, f.proof.sides[side].win.Closed = true, why == Fin || why == Rst
 		if f.ended[1-side] {
 			t.decide(f, true)
 			t.judge.Close(c)

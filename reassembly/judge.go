@@ -71,12 +71,13 @@ type Mark struct {
 
 // Window is a stretch of a stream without a gap.
 type Window struct {
-	Bytes []byte
-	Marks []Mark // ascending; the first has Off 0
-	Start bool   // Bytes[0] is the first byte of the stream
-	Seen  int64  // bytes of this side so far, also those that are no longer held
-	Began uint64 // packet with the first byte of this side, held or not
-	Ended bool   // a gap or the stream's end follows: no more bytes will come
+	Bytes  []byte
+	Marks  []Mark // ascending; the first has Off 0
+	Start  bool   // Bytes[0] is the first byte of the stream
+	Seen   int64  // bytes of this side so far, also those that are no longer held
+	Began  uint64 // packet with the first byte of this side, held or not
+	Ended  bool   // a gap or the stream's end follows: no more bytes will come
+	Closed bool   // the same, by a FIN or RST that was captured
 	// Searched and Tried belong to the Judge: no frame begins before Searched, and the bytes before Tried
 	// were there when it looked last. They move with the bytes.
 	Searched, Tried int

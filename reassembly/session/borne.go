@@ -40,14 +40,14 @@ func ahead(h *decode.RequestHeader) bool {
 // what the other side sent.
 func (s *Session) borne(g grade, b, a []byte, o *reassembly.Window, last bool) grade {
 	// An answer without its request may look like a Produce with bytes behind it: topic as client id.
-	alone := last && g == odd && s.tree.Key != keyProduce && s.tree.Trailing <= 8
+	alone := last && g == odd && !o.Closed && s.tree.Key != keyProduce && s.tree.Trailing <= 8
 	n, ok := s.exchanges(b, a, o.Seen == 0, last)
 	switch {
 	case !ok && o.Start:
 		return not
 	case o.Seen == 0 && n >= aloneFrames:
 		return sure
-	case o.Seen == 0 && alone: // nothing speaks against it
+	case o.Seen == 0 && alone: // nothing speaks against it; a broker that hangs up would
 		return sure
 	case o.Seen > 0 && (n >= 2 || n == 1 && g == odd):
 		return sure

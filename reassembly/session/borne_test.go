@@ -37,7 +37,8 @@ func TestBorne(t *testing.T) {
 		{"the same, answered by another id", "syn\n>" + askTrailing + "\n<" + versions, "", "foreign"},
 		{"the same, answered by another protocol", "syn\n>" + askTrailing + "\n<\"-ERR unknown command\\r\\n\"", "", "foreign"},
 		{"the same, after the answer to an older one", "<" + frame("00000006 00000000 00000000") + "\n>" + askTrailing + "\n<" + saidTrailing, "q18.0:trailing_bytes p18.0", "modern"},
-		{"the same, alone", ">" + askTrailing, "q18.0:trailing_bytes", "modern"},
+		{"the same, alone", ">" + askTrailing + "\neof", "q18.0:trailing_bytes", "modern"},
+		{"the same, hung up on", "syn\n>" + askTrailing, "", "foreign"}, // by a broker of 0.7
 		{"null that may not be", "syn\n>" + askNull + "\n<" + saidNull, "q3.1:null_not_allowed p3.1", "modern"},
 		{"null in mid-stream", ">" + askNull + "\n<" + saidNull, "q3.1:null_not_allowed p3.1", "modern"},
 		{"no client id in mid-stream", ">" + shutdown + "\n<" + shutDown, "q7.0 p7.0", "modern"},

@@ -159,7 +159,7 @@ func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i
 			return claim{gen: Modern, grade: sure}
 		}
 	}
-	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g > open {
+	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g >= fits || g == named {
 		return claim{gen: Modern, grade: g}
 	} else if l := legacyGrade(b[4:], int(int32(be32(b)))); l > g {
 		return claim{gen: Legacy, grade: l}

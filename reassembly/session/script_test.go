@@ -12,7 +12,8 @@ import (
 )
 
 // A script is a connection told in lines: `>` what Ends[0] sent, `<` what Ends[1] sent; hex, or text in
-// quotes; `>?` and `<?` a gap of that many bytes; `syn` that both begin there. Each line is a packet.
+// quotes; `>?` and `<?` a gap of that many bytes; `syn` that both begin there; `eof` at the end, that neither
+// was seen to end. Each line is a packet.
 func script(t testing.TB, text string) (out tape) {
 	t.Helper()
 	ends := [2]reassembly.Endpoint{{Addr: [16]byte{15: 1}, Port: 40000}, {Addr: [16]byte{15: 2}, Port: 9092}}
@@ -25,6 +26,8 @@ func script(t testing.TB, text string) (out tape) {
 		case line == "syn":
 			out = append(out, op{do: 's', conn: 1}, op{do: 's', conn: 1, side: 1})
 			continue
+		case line == "eof":
+			return append(out, op{do: 'e', conn: 1, why: reassembly.EOF}, op{do: 'e', conn: 1, side: 1, why: reassembly.EOF})
 		case line[0] == '<':
 			side = 1
 		}

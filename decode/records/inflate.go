@@ -85,7 +85,7 @@ func (f *inflater) fail(code decode.Code) []byte {
 // grow returns out with room for n bytes. n is bounded by what the compressed bytes can really hold.
 func (f *inflater) grow(n int) []byte {
 	if cap(f.out) < n {
-		f.out = make([]byte, n)
+		f.out = make([]byte, n, max(n, min(2*cap(f.out), keptOut)))
 	}
 	return f.out[:n]
 }
@@ -124,9 +124,13 @@ func codeOf(err error) decode.Code {
 	return decode.BadCodec
 }
 
+// keptOut is the largest buffer for pieces that is kept: snappy knows only one piece. As many are in use as sets are
+// being read at the same time, which is one.
+const keptOut = 16 << 20
+
 // trim lets go of what is too large to keep.
 func (f *inflater) trim() {
-	if cap(f.out) > 4*keep {
+	if cap(f.out) > keptOut {
 		f.out = nil
 	}
 	f.src = nil

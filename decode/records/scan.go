@@ -46,7 +46,8 @@ type Scanner struct {
 	done    bool
 	known   bool // batch has been read, and waits for the rest of its bytes
 	batch   Batch
-	opener  *opener
+	opened  bool
+	left    int // bytes that the set may still decompress to, once it was opened
 }
 
 // Begin starts on a set of size bytes. A set that was not read to its end is given up.
@@ -121,10 +122,6 @@ func (s *Scanner) Missing(n int) (advance int, done bool) {
 
 func (s *Scanner) finish() {
 	s.done = true
-	if s.opener != nil {
-		s.opener.free()
-		s.opener = nil
-	}
 }
 
 // stop ends the set with what is left of it.
@@ -253,10 +250,13 @@ func (s *Scanner) fromHead() {
 // whole counts a batch all of whose bytes are there.
 func (s *Scanner) whole(b []byte) {
 	s.add()
-	if s.opener == nil {
-		s.opener = newOpener(s.size)
+	// The decompressors are lent for a batch, not for the set, whose next bytes may be long in coming.
+	o := newOpener(s.size)
+	defer o.free()
+	if s.opened {
+		o.left = s.left
 	}
-	o := s.opener
+	s.opened = true
 	o.begin()
 	var messages, bytes int64
 	var f decode.Fault
@@ -272,6 +272,7 @@ func (s *Scanner) whole(b []byte) {
 		o.count(l, lay, 0, s.opt.Deep, &t)
 		messages, bytes, f = t.messages, t.bytes, t.fault(s.pos)
 	}
+	s.left = o.left
 	s.messages(messages)
 	if s.Summary.Uncompressed >= 0 {
 		s.Summary.Uncompressed += bytes

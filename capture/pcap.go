@@ -63,6 +63,7 @@ func (r *Reader) unsupported(link LinkType) error {
 }
 
 func (f *pcap) next(r *Reader, p *Packet) error {
+record:
 	w := r.plain
 	b := w.buf[w.start:w.end] // nearly always the whole packet, and more
 	if len(b) < f.record {
@@ -82,6 +83,13 @@ func (f *pcap) next(r *Reader, p *Packet) error {
 		sec, frac = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
 		captured, wire = binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])
 	}
+	if captured == 0 && f.another(b) {
+		if err := r.openPcap(pcapMagics[binary.LittleEndian.Uint32(b)]); err != nil {
+			return err
+		}
+		f = r.format.(*pcap)
+		goto record
+	}
 	if captured > maxPacket {
 		return r.fault(Damaged, nil, fmt.Sprintf("record header says %d captured bytes, more than any packet has", captured), "")
 	}
@@ -97,6 +105,13 @@ func (f *pcap) next(r *Reader, p *Packet) error {
 	p.set(b[f.record:n:n], wire, f.fcs)
 	w.start += n
 	return nil
+}
+
+// another says whether a file header stands where a record should: captures put together with cat. As a
+// record it would have no bytes, a time of 2055 or later, and the file version 2.4 as its fraction.
+func (f *pcap) another(b []byte) bool {
+	format, is := pcapMagics[binary.LittleEndian.Uint32(b)]
+	return is && format.order.Uint16(b[4:]) == 2 && format.order.Uint16(b[6:]) == 4
 }
 
 // cut is the error for a source that ends inside a packet.

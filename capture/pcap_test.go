@@ -91,6 +91,32 @@ func TestReaders(t *testing.T) {
 }
 
 // A file that ends anywhere gives the packets before that point, and the right reason.
+// Captures put together with cat: each header begins another one, whatever its byte order and units.
+func TestCapturesPutTogetherWithCatAreAllRead(t *testing.T) {
+	good := pcapFile(1, three...)
+	for name, file := range map[string][]byte{
+		"twice":      slices.Concat(good, good),
+		"big after":  slices.Concat(good, swapped(good)),
+		"nano after": slices.Concat(swapped(good), nanoseconds(good)),
+		"no packets": slices.Concat(good, bytes.Repeat(good[:pcapHeader], 100_000), good),
+	} {
+		r, err := NewReader(bytes.NewReader(file), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readAll(t, r)
+		if err != nil || len(got) != 2*len(three) {
+			t.Errorf("%s: %d packets, want %d: %v", name, len(got), 2*len(three), err)
+			continue
+		}
+		for i, p := range got {
+			if !bytes.Equal(p.Data, three[i%len(three)]) || p.Time > 2e18 {
+				t.Errorf("%s: packet %d is %+v", name, i+1, p)
+			}
+		}
+	}
+}
+
 func TestCutFile(t *testing.T) {
 	good := pcapFile(1, three...)
 	ends := []int{24, 24 + 16 + len(three[0]), 24 + 32 + len(three[0]), len(good)}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"ksniff/decode"
 	"ksniff/decode/inner"
 	"ksniff/decode/legacy"
 	"ksniff/decode/records"
+	"ksniff/decode/schema"
 )
 
 // A decoder answers lines. Its parts are used again for the next line.
@@ -154,6 +156,10 @@ func (d *decoder) records(q *question, a *answer) {
 
 // payload decodes a message that lies in a field or a record.
 func (d *decoder) payload(q *question, a *answer) {
+	if _, known := schema.LookupInner(q.What); known == nil {
+		a.complaint = fmt.Sprintf("no message inside fields or records is called %q", q.What)
+		return
+	}
 	version := int16(-1)
 	if q.Version != nil {
 		version = *q.Version

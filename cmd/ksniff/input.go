@@ -14,6 +14,9 @@ import (
 // defaultMemory bounds all state unless --memory says otherwise.
 const defaultMemory = 128 << 20
 
+// leastMemory is the least that --memory takes.
+const leastMemory = 1 << 20
+
 // input holds the flags that say where packets come from and which frames count. All commands that
 // read packets have the same.
 type input struct {
@@ -53,6 +56,10 @@ func (in *input) inputFlags(c *cobra.Command) {
 func (in *input) names(args []string) ([]string, error) {
 	names := append(append([]string(nil), in.read...), args...)
 	switch {
+	case in.memory < leastMemory:
+		return nil, usage("--memory %s: less than %s holds nothing", &in.memory, "1M")
+	case in.live.iface == "" && in.liveOnly() != "":
+		return nil, usage("%s goes with -i", in.liveOnly())
 	case in.live.iface != "" && len(names) > 0:
 		return nil, usage("either -i or files, not both")
 	case in.live.iface == "" && len(names) == 0:
@@ -68,6 +75,16 @@ func (in *input) names(args []string) ([]string, error) {
 		return nil, usage("standard input can be read only once")
 	}
 	return names, nil
+}
+
+// liveOnly is a flag that was given and says something about live captures only, "" where there is none.
+func (in *input) liveOnly() string {
+	for _, name := range []string{"snapshot-length", "buffer-size", "promisc", "relinquish-privileges"} {
+		if in.command != nil && in.command.Changed(name) {
+			return "--" + name
+		}
+	}
+	return ""
 }
 
 // ports parses -d into what it says about each port.

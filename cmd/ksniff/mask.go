@@ -33,10 +33,13 @@ Topics, client ids, group ids, header keys and addresses stay. docs/mask.md says
 
 // runMask masks captures into one file.
 func runMask(c *cobra.Command, in *input, args []string) error {
-	if len(args) == 0 {
+	switch {
+	case in.display != "" || in.frames != 0:
+		return usage("mask writes whole connections: -f selects packets, -Y and -c do not go with it")
+	case len(args) == 0:
 		return usage("name the capture to mask and the file to write: ksniff mask IN OUT")
 	}
-	in.write = writeFlags{file: args[len(args)-1], mask: "payload"}
+	in.write = writeFlags{file: args[len(args)-1], mask: "payload", alone: true}
 	p, err := in.open(c.Context(), args[:len(args)-1], session.Config{}, nothing{})
 	if err != nil {
 		return err
@@ -114,9 +117,9 @@ func (p *pipeline) idleRecord() {
 	}
 }
 
-// closeRecord writes what waits and closes the file.
-func (p *pipeline) closeRecord() error {
-	if p.recorder == nil {
+// closeRecord writes what waits and closes the file. Where nothing could be read at all, none is made.
+func (p *pipeline) closeRecord(broken error) error {
+	if p.recorder == nil || broken != nil && p.seen.packets == 0 {
 		return nil
 	}
 	var err error

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -28,7 +29,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		return nil, err
 	}
 	p := &pipeline{names: names}
-	if p.recorder, err = in.write.open(); err != nil {
+	if p.recorder, err = in.write.open(names); err != nil {
 		return nil, err
 	}
 	if in.frames > 0 {
@@ -102,6 +103,9 @@ func (p *pipeline) openFiles(ctx context.Context, expression string) error {
 	return nil
 }
 
+// errInterrupted is the end of files that the user did not want to wait for.
+var errInterrupted = errors.New("interrupted")
+
 // follow runs the pipeline, with its progress on a terminal.
 func (p *pipeline) follow(c *cobra.Command) error {
 	errs := c.ErrOrStderr()
@@ -119,6 +123,9 @@ func (p *pipeline) follow(c *cobra.Command) error {
 		}
 	}
 	err := p.run(c.Context())
+	if c.Context().Err() != nil && p.live == nil {
+		err = errors.Join(err, fmt.Errorf("%w: %d packets were read, what is behind them was not", errInterrupted, p.seen.packets))
+	}
 	if p.live != nil && !mannersOf(c).quiet {
 		p.statistics(errs)
 	}

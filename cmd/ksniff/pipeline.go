@@ -57,7 +57,7 @@ func (p *pipeline) run(ctx context.Context) error {
 	p.seen.first, p.seen.last = math.MaxInt64, math.MinInt64
 	err := p.read(ctx)
 	p.assembler.Flush()
-	return errors.Join(err, p.closeRecord())
+	return errors.Join(err, p.closeRecord(err))
 }
 
 func (p *pipeline) read(ctx context.Context) error {
@@ -105,6 +105,9 @@ func (p *pipeline) read(ctx context.Context) error {
 		}
 		tcp := p.parser.Parse(&packet, &segment)
 		p.record(&packet, &segment, tcp)
+		if p.recorder != nil && p.recorder.err != nil {
+			return nil // closeRecord tells it
+		}
 		if !tcp {
 			continue
 		}

@@ -65,9 +65,17 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	if o.against != "" {
 		o.top = 0 // what is left out of one side would look new on the other
 	}
+	if o.against != "" && o.in.write.file != "" {
+		if err := o.in.write.check([]string{o.against}); err != nil {
+			return err
+		}
+	}
 	result, broken, err := o.read(c, &o.in, args)
 	if err != nil {
 		return err
+	}
+	if c.Context().Err() != nil {
+		o.against = "" // interrupted: there is nothing to compare with
 	}
 	var page report.Page = result
 	if o.against != "" {
@@ -76,6 +84,9 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 		before, cut, err := o.read(c, &in, []string{o.against})
 		if err != nil {
 			return err
+		}
+		if c.Context().Err() != nil {
+			return failed(cut)
 		}
 		if broken == nil {
 			broken = cut

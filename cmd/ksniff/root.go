@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"ksniff/report/escape"
 )
 
 // The exit codes (DESIGN, section 6). What cannot be read, written or is not permitted ends with exitIO.
@@ -54,13 +57,22 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return exitDone // whoever read our output has seen enough
 	case errors.As(err, &exit):
 		if exit.err != nil {
-			fmt.Fprintf(errs, "ksniff: %v\n", exit.err)
+			fmt.Fprintf(errs, "ksniff: %s\n", printable(exit.err))
 		}
 		return exit.code
 	default: // cobra's own: unknown commands and flags
-		fmt.Fprintf(errs, "ksniff: %v\n", err)
+		fmt.Fprintf(errs, "ksniff: %s\n", printable(err))
 		return exitUsage
 	}
+}
+
+// printable is an error's text without control characters: a file's name may have any. Lines stay lines.
+func printable(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i := range lines {
+		lines[i] = string(escape.Text(nil, lines[i]))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func rootCommand() *cobra.Command {
@@ -73,6 +85,9 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate(versionText())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usage("%s", strings.ReplaceAll(err.Error(), "strconv.ParseUint: ", ""))
+	})
 	mannersFlags(root)
 	examplesFirst(root)
 	list := root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")

@@ -94,7 +94,7 @@ func (p *pipeline) serve(c *cobra.Command, m *metrics.Metrics) error {
 	p.idle = p.beat
 	err := p.follow(c)
 	m.Tell(p.health(false))
-	if err != nil {
+	if err != nil && !errors.Is(err, errInterrupted) {
 		return failed(err)
 	}
 	<-c.Context().Done()

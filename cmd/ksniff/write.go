@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,10 +23,11 @@ type writeFlags struct {
 	every int   // seconds
 	files int
 	mask  string
+	alone bool // nothing else goes to standard output, so packets may
 }
 
 func (w *writeFlags) flags(f *pflag.FlagSet) {
-	f.StringVarP(&w.file, "write", "w", "", "also write the packets to this pcapng file; - is standard output")
+	f.StringVarP(&w.file, "write", "w", "", "also write all packets (-f selects, -Y does not) to this pcapng file")
 	f.StringVar(&w.only, "only", "", "kafka: write only connections that prove to speak Kafka")
 	f.Int64VarP(&w.size, "file-size", "C", 0, "begin another file after so many million bytes")
 	f.IntVarP(&w.every, "rotate-seconds", "G", 0, "begin another file after so many seconds; its name may have %Y%m%d%H%M%S")
@@ -33,7 +35,8 @@ func (w *writeFlags) flags(f *pflag.FlagSet) {
 	f.IntVarP(&w.files, "file-count", "W", 0, "keep at most so many files")
 }
 
-func (w *writeFlags) open() (*recorder, error) {
+// open makes the recorder that the flags ask for, nil where they do not; names are the files that are read.
+func (w *writeFlags) open(names []string) (*recorder, error) {
 	if w.only != "" && w.only != "kafka" {
 		return nil, usage("--only %s: there is kafka", w.only)
 	}
@@ -46,15 +49,42 @@ func (w *writeFlags) open() (*recorder, error) {
 		}
 		return nil, nil
 	}
-	out, err := capture.Create(w.file, capture.Rotation{Size: w.size * 1e6, Every: time.Duration(w.every) * time.Second, Files: w.files})
-	if err != nil {
-		return nil, failed(err)
+	if err := w.check(names); err != nil {
+		return nil, err
 	}
-	r := &recorder{out: out}
+	r := &recorder{create: func() (*capture.Writer, error) {
+		return capture.Create(w.file, capture.Rotation{Size: w.size * 1e6, Every: time.Duration(w.every) * time.Second, Files: w.files})
+	}}
 	if w.only != "" {
 		r.found = map[flow]bool{}
 	}
 	return r, nil
+}
+
+// check refuses what can't be meant: another format's numbers, or a file that is also read.
+func (w *writeFlags) check(names []string) error {
+	switch {
+	case w.file == "-" && !w.alone:
+		return usage("-w -: standard output is for the results; name a file")
+	case w.size < 0 || w.every < 0 || w.files < 0:
+		return usage("-C, -G and -W cannot be negative")
+	case w.files > 0 && w.size == 0 && w.every == 0:
+		return usage("-W goes with -C or -G")
+	}
+	out, err := os.Stat(w.file)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil // not there yet, or a device
+	}
+	for _, name := range names {
+		in, err := os.Stat(name)
+		if name == "-" {
+			in, err = os.Stdin.Stat()
+		}
+		if err == nil && os.SameFile(in, out) {
+			return usage("-w %s would overwrite what is read", w.file)
+		}
+	}
+	return nil
 }
 
 // flow is a connection whichever way a packet goes: the smaller end first.
@@ -72,11 +102,12 @@ func flowOf(a, b reassembly.Endpoint) flow {
 // recorder writes packets as they pass. With found it holds back those of connections that are not
 // proved to be Kafka; they come out when the proof does, after packets that were captured later.
 type recorder struct {
-	out   *capture.Writer
-	found map[flow]bool // connections that speak Kafka; nil: write all
-	held  []heldPacket
-	bytes int
-	err   error // the first one; nothing is written after it
+	create func() (*capture.Writer, error)
+	out    *capture.Writer // made with the first packet, so that a mistake elsewhere leaves an old file alone
+	found  map[flow]bool   // connections that speak Kafka; nil: write all
+	held   []heldPacket
+	bytes  int
+	err    error // the first one; nothing is written after it
 
 	wrote bool // a packet, on this interface
 	iface int
@@ -111,7 +142,15 @@ func (r *recorder) take(p *capture.Packet, segment *capture.Segment, tcp bool) {
 	}
 }
 
+// begin makes the file.
+func (r *recorder) begin() {
+	if r.err == nil && r.out == nil {
+		r.out, r.err = r.create()
+	}
+}
+
 func (r *recorder) write(p *capture.Packet) {
+	r.begin()
 	if r.err == nil {
 		r.err = r.out.Write(p)
 		r.wrote, r.iface, r.link = true, p.Iface, p.Link
@@ -150,12 +189,17 @@ func (r *recorder) kafka(c *reassembly.Conn) {
 
 // flush brings what is written so far to the file.
 func (r *recorder) flush() {
-	if r.err == nil {
+	if r.err == nil && r.out != nil {
 		r.err = r.out.Flush()
 	}
 }
 
+// close ends the file; one without packets is a capture too.
 func (r *recorder) close() error {
+	r.begin()
+	if r.out == nil {
+		return r.err
+	}
 	if err := r.out.Close(); r.err == nil {
 		r.err = err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +21,60 @@ func TestOnlyKafkaIsWrittenAndAllOfIt(t *testing.T) {
 	}
 	if r := reported(t, "-f", "port 22181", file); r.Connections.Total != 0 {
 		t.Errorf("%d connections of ZooKeeper were written", r.Connections.Total)
+	}
+}
+
+// The output of one run must never be the input of the same.
+func TestWritingOverTheInputIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "a.pcap"), filepath.Join(folder, "link.pcap")
+	content, err := os.ReadFile(pcap("errors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"report", file, "-w", file},
+		{"frames", file, "-w", link},
+		{"mask", file, file},
+		{"mask", link, file},
+		{"report", pcap("quickstart"), "--against", file, "-w", file},
+	} {
+		if _, errs := ksniff(t, exitUsage, args...); !strings.Contains(errs, "overwrite") {
+			t.Errorf("%v: %q", args, errs)
+		}
+	}
+	ksniff(t, exitIO, "report", filepath.Join(folder, "nothing"), "-w", file)
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the file has %d bytes after that, %d before (%v)", len(now), len(content), err)
+	}
+}
+
+func TestPacketsAndResultsDoNotShareStandardOutput(t *testing.T) {
+	if _, errs := ksniff(t, exitUsage, "report", pcap("errors"), "-w", "-"); !strings.Contains(errs, "standard output") {
+		t.Errorf("%q", errs)
+	}
+}
+
+// Flags that would do nothing are mistakes, and are told so.
+func TestFlagsThatDoNothingAreRefused(t *testing.T) {
+	for _, args := range [][]string{
+		{"--memory", "0"}, {"--memory", "1"}, {"-s", "96"}, {"--promisc"}, {"-B", "64M"}, {"-Z", "nobody"},
+		{"-w", "x.pcapng", "-C", "-5"}, {"-w", "x.pcapng", "-W", "5"}, {"-c", "-1"},
+	} {
+		ksniff(t, exitUsage, append([]string{"report", pcap("errors")}, args...)...)
+	}
+	ksniff(t, exitUsage, "mask", "-Y", "client == x", pcap("errors"), filepath.Join(t.TempDir(), "out.pcapng"))
+}
+
+func TestErrorsDoNotControlTheTerminal(t *testing.T) {
+	if _, errs := ksniff(t, exitIO, "report", "no\x1b[2Jfile"); strings.Contains(errs, "\x1b") || !strings.Contains(errs, "file") {
+		t.Errorf("%q", errs)
 	}
 }
 

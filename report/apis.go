@@ -20,6 +20,7 @@ type api struct {
 	requests, responses int64
 	versions            tally
 	errors              tally
+	failing             failures
 	latencies
 }
 

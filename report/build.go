@@ -19,7 +19,8 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 	b := builder{r: r, seconds: capture.Seconds}
 	res := &Result{
 		Schema: Schema, Capture: capture, Ledger: ledger, Connections: connections,
-		Frames: Frames{r.frames.requests, r.frames.responses, r.frames.unmatched, r.frames.unanswered, r.frames.inferred, map[string]int64{}},
+		Frames: Frames{Requests: r.frames.requests, Responses: r.frames.responses, Unmatched: r.frames.unmatched, Unanswered: r.frames.unanswered,
+			Inferred: r.frames.inferred, TokenRequests: r.frames.tokenRequests, TokenResponses: r.frames.tokenResponses, Faults: map[string]int64{}},
 		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By,
 	}
 	for code, n := range r.faults {
@@ -141,7 +142,7 @@ func (b *builder) apis() []API {
 		x := API{
 			Generation: generationName(a.generation), Key: a.key, Requests: a.requests, Responses: a.responses,
 			Versions: named(&a.versions, versionName), Errors: named(&a.errors, errorName),
-			Latency: latencyOf(a.prompt), LongPoll: latencyOf(a.poll),
+			ErrorTopics: a.failing.byError(), Latency: latencyOf(a.prompt), LongPoll: latencyOf(a.poll),
 		}
 		if name := a.name(); name != "" {
 			x.API = &name

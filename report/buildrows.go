@@ -52,12 +52,13 @@ func (b *builder) rows() []Row {
 	}
 	slices.SortFunc(list, func(x, y *rowSum) int { return x.compare(&y.rank) })
 	list, rest := cut(list, b.r.cfg.Top)
-	left := b.r.rows.other.flow.clone()
+	var left row
+	left.merge(&b.r.rows.other)
 	for _, s := range rest {
-		left.merge(&s.flow)
+		left.merge(s.row)
 	}
 	if n := b.r.rows.left.count() + int64(len(rest)); n > 0 {
-		b.leftRows = &OtherRows{n, b.flow(&left)}
+		b.leftRows = &OtherRows{n, left.requests, named(&left.errors, errorName), b.flow(&left.flow)}
 	}
 	out := []Row{}
 	for _, s := range list {

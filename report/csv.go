@@ -146,9 +146,11 @@ func (c *csvWriter) rows(r *Result) {
 	}
 	if r.Other != nil && r.Other.Rows != nil {
 		c.text("(other)")
-		for range len(names) + 1 {
+		for range len(names) - 1 {
 			c.text("")
 		}
+		c.number(whole(r.Other.Rows.Requests))
+		c.text(pairs(r.Other.Rows.Errors))
 		c.flow(&r.Other.Rows.Flow)
 	}
 }

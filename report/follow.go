@@ -12,7 +12,7 @@ type Follower struct {
 	ends    map[*session.Topic]*marks
 	waiting map[*session.Request]struct{}
 	groups  groups
-	errors  []int16
+	errors  errorFinder
 	budget  budget
 }
 
@@ -45,8 +45,7 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 			f.waiting[q] = struct{}{}
 		}
 	} else if !frame.Token && frame.Key >= 0 {
-		f.errors = errorsOf(f.errors[:0], frame)
-		facts.Errors = f.errors
+		facts.Errors, _ = f.errors.of(frame)
 		if q != nil {
 			facts.Latency = latency(q, frame)
 		}

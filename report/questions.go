@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ksniff/decode/schema"
+	"ksniff/reassembly/session"
 )
 
 // errorSheet says what fails, the most frequent first, and what a client should do about it.
@@ -18,7 +19,7 @@ func (r *Result) errorSheet() sheet {
 	var lines []line
 	for _, a := range r.APIs {
 		for name, n := range a.Errors {
-			lines = append(lines, line{n, []string{name, a.label(), number(n), r.failing(name), adviceFor(name, a.Generation)}})
+			lines = append(lines, line{n, []string{name, a.label(), number(n), r.failing(&a, name), adviceFor(name, a.Generation)}})
 		}
 	}
 	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(cmp.Compare(y.n, x.n), slices.Compare(x.cells, y.cells)) })
@@ -28,16 +29,28 @@ func (r *Result) errorSheet() sheet {
 	return s
 }
 
-// failing names the topics with an error.
-func (r *Result) failing(name string) string {
+// failing names the topics with an error of an API.
+func (r *Result) failing(a *API, name string) string {
 	var topics []string
+	for _, topic := range a.ErrorTopics[name] {
+		topics = append(topics, safe(topic))
+	}
 	for i := range r.Topics {
 		t := &r.Topics[i]
-		if t.Produce.Errors[name]+t.Fetch.Errors[name] > 0 {
+		if a.moves(produce) && t.Produce.Errors[name] > 0 || a.moves(fetch) && t.Fetch.Errors[name] > 0 {
 			topics = append(topics, topicText(t.Topic, t.TopicID))
 		}
 	}
 	return firstOf(topics, 3)
+}
+
+// moves says whether the API moves records that way.
+func (a *API) moves(s side) bool {
+	f := session.Frame{Generation: session.Modern, Key: a.Key}
+	if a.Generation == "legacy" {
+		f.Generation = session.Legacy
+	}
+	return sideOf(&f) == s
 }
 
 func adviceFor(name, generation string) string {

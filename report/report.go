@@ -36,11 +36,11 @@ type Report struct {
 	rows    rows
 	series  series
 	waiting map[*session.Request]struct{} // Fetches that asked at the end of the log
-	errors  []int16                       // of the response at hand
-	total   flow                          // requests and latencies, each once; what the topics add up is not in it
+	errors  errorFinder
+	total   flow // requests and latencies, each once; what the topics add up is not in it
 }
 
-type frameCounts struct{ requests, responses, unmatched, unanswered, inferred int64 }
+type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, tokenRequests, tokenResponses int64 }
 
 // New makes an empty Report.
 func New(cfg Config) (*Report, error) {
@@ -88,6 +88,7 @@ func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.
 func (r *Report) request(f *session.Frame, s side) {
 	r.frames.requests++
 	if f.Token {
+		r.frames.tokenRequests++
 		return
 	}
 	api := r.apis.of(f)
@@ -164,6 +165,8 @@ func (r *Report) response(f *session.Frame, s side) {
 	r.frames.responses++
 	q := f.Request
 	switch {
+	case f.Token: // what it answers is a token too
+		r.frames.tokenResponses++
 	case f.Inferred:
 		r.frames.inferred++
 	case q == nil:
@@ -174,9 +177,14 @@ func (r *Report) response(f *session.Frame, s side) {
 	}
 	api := r.apis.of(f)
 	api.responses++
-	r.errors = errorsOf(r.errors[:0], f)
-	for _, code := range r.errors {
+	codes, _ := r.errors.of(f)
+	for _, code := range codes {
 		api.errors.addError(f.Generation, code)
+	}
+	if len(f.Parts) == 0 && len(codes) > 0 {
+		for n := range errorNodes(f.Tree) {
+			api.failing.add(failure{errorKey(f.Generation, int16(n.Int())), topicOf(n)}, &r.budget)
+		}
 	}
 	ns, poll := int64(-1), false
 	if q != nil {
@@ -190,7 +198,7 @@ func (r *Report) response(f *session.Frame, s side) {
 	api.answer(poll, ns, &r.budget)
 	r.rows.response(r, f, api, s, ns, poll)
 	if b := r.series.beat(r, r.now); b != nil {
-		b.errors += int64(len(r.errors))
+		b.errors += int64(len(codes))
 		if s != neither && !poll {
 			b.answer(s, ns, &r.budget)
 		}

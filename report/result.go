@@ -104,12 +104,15 @@ type Connections struct {
 
 // Frames counts whole frames. Faults of frames and of the record sets inside them are counted by code.
 type Frames struct {
-	Requests   int64            `json:"requests"`
-	Responses  int64            `json:"responses"`
-	Unmatched  int64            `json:"unmatched_responses"`
-	Unanswered int64            `json:"unanswered_requests"`
-	Inferred   int64            `json:"inferred_responses"`
-	Faults     map[string]int64 `json:"faults"`
+	Requests   int64 `json:"requests"`
+	Responses  int64 `json:"responses"`
+	Unmatched  int64 `json:"unmatched_responses"`
+	Unanswered int64 `json:"unanswered_requests"`
+	Inferred   int64 `json:"inferred_responses"`
+	// Raw SASL tokens among requests and responses. Not each has an answer.
+	TokenRequests  int64            `json:"token_requests"`
+	TokenResponses int64            `json:"token_responses"`
+	Faults         map[string]int64 `json:"faults"`
 }
 
 // Latency is a distribution in milliseconds; it marshals as {} where there is no value. Percentiles
@@ -144,8 +147,11 @@ type API struct {
 	Requests   int64            `json:"requests"`
 	Responses  int64            `json:"responses"`
 	Errors     map[string]int64 `json:"errors"`
-	Latency    Latency          `json:"latency_ms"`
-	LongPoll   Latency          `json:"long_poll_ms"`
+	// ErrorTopics are the topics that an error is about, by its name: of APIs that move no records, where it
+	// is about topics. At most 100 names for each API.
+	ErrorTopics map[string][]string `json:"error_topics,omitempty"`
+	Latency     Latency             `json:"latency_ms"`
+	LongPoll    Latency             `json:"long_poll_ms"`
 }
 
 // Flow is what moved, both ways.
@@ -232,7 +238,9 @@ type Other struct {
 
 // OtherRows is what was left out of Rows.
 type OtherRows struct {
-	Rows int64 `json:"rows"`
+	Rows     int64            `json:"rows"`
+	Requests int64            `json:"requests"`
+	Errors   map[string]int64 `json:"errors"`
 	Flow
 }
 

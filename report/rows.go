@@ -181,11 +181,12 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 			}
 		}
 	}
-	if len(f.Parts) == 0 && !r.named() {
-		if len(p.errors) == 0 {
+	if !r.named() {
+		codes, parts := p.errors.of(f)
+		if len(codes) == 0 && len(f.Parts) == 0 {
 			answer(r.at(p, k, nil, 0, errorKey(f.Generation, 0)))
 		}
-		for _, code := range p.errors {
+		for _, code := range codes[:parts] {
 			a := r.at(p, k, nil, 0, errorKey(f.Generation, code))
 			answer(a)
 			a.errors.addError(f.Generation, code)

@@ -142,15 +142,21 @@ func (r *Result) rowSheet() sheet {
 		for _, name := range r.By {
 			cells = append(cells, valueText(row.By, name))
 		}
-		cells = flowCells(&row.Flow, append(cells, number(row.Requests), latencyText(row.Latency, row.Latency.P99))...)
-		cells[len(cells)-1] = number(sum(row.Errors)) // of any API
-		s.rows = append(s.rows, cells)
+		s.rows = append(s.rows, rowCells(&row.Flow, row.Errors, append(cells, number(row.Requests), latencyText(row.Latency, row.Latency.P99))))
 	}
 	if r.Other != nil && r.Other.Rows != nil {
-		cells := append([]string{"(other)"}, make([]string, len(r.By)+1)...)
-		s.rows = append(s.rows, flowCells(&r.Other.Rows.Flow, cells...))
+		o := r.Other.Rows
+		cells := append([]string{"(other)"}, make([]string, len(r.By)-1)...)
+		s.rows = append(s.rows, rowCells(&o.Flow, o.Errors, append(cells, number(o.Requests), "")))
 	}
 	return s
+}
+
+// rowCells are the cells of a row, whose errors are those of any API.
+func rowCells(f *Flow, errors map[string]int64, first []string) []string {
+	cells := flowCells(f, first...)
+	cells[len(cells)-1] = number(sum(errors))
+	return cells
 }
 
 func valueText(by map[string]any, name string) string {

@@ -39,6 +39,9 @@ func (r *Result) summary() []string {
 		traffic += " (" + strings.Join(kinds, ", ") + ")"
 	}
 	traffic += ", " + plural(r.Frames.Requests, "request") + ", " + plural(r.Frames.Responses, "response")
+	if f := r.Frames; f.TokenRequests+f.TokenResponses > 0 {
+		traffic += fmt.Sprintf(" (of which %s and %s SASL tokens)", grouped(f.TokenRequests), grouped(f.TokenResponses))
+	}
 	return append(lines, what, traffic, r.Completeness())
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -30,15 +31,34 @@ type reportJSON struct {
 		Topic string
 		flowJSON
 	}
+	APIs []struct {
+		API         string
+		Requests    int64
+		Errors      map[string]int64
+		ErrorTopics map[string][]string `json:"error_topics"`
+	}
+	Frames struct {
+		Requests, Responses int64
+		Unmatched           int64 `json:"unmatched_responses"`
+		Unanswered          int64 `json:"unanswered_requests"`
+		TokenRequests       int64 `json:"token_requests"`
+		TokenResponses      int64 `json:"token_responses"`
+	}
 	Rows []struct {
 		By map[string]any
-		flowJSON
+		rowJSON
 	}
 	Other *struct {
 		Topics int64
 		flowJSON
-		Rows *flowJSON
+		Rows *rowJSON
 	}
+}
+
+type rowJSON struct {
+	Requests int64
+	Errors   map[string]int64
+	flowJSON
 }
 
 type flowJSON struct {
@@ -128,13 +148,14 @@ func TestReportAddsUp(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, by := range []string{"topic", "topic,partition", "client,api", "group", "connection", "error,topic"} {
+		for _, by := range []string{"topic", "topic,partition", "client,api", "group", "connection", "error,topic", "client", "api", "error"} {
 			r := reported(t, "--top", "2", "--by", by, pcap(name))
 			l := r.Ledger
 			if sum := l.Decoded + l.Undecodable + l.Skipped + l.Encrypted + l.Foreign + l.Pending; sum != l.Payload {
 				t.Errorf("%s: fates add up to %d of %d bytes", name, sum, l.Payload)
 			}
 			var topics, rows [4]int64
+			var asked, want asking
 			add := func(to *[4]int64, f flowJSON) {
 				for i, n := range []int64{f.Produce.Messages, f.Produce.Bytes, f.Fetch.Messages, f.Fetch.Bytes} {
 					to[i] += n
@@ -145,11 +166,13 @@ func TestReportAddsUp(t *testing.T) {
 			}
 			for _, x := range r.Rows {
 				add(&rows, x.flowJSON)
+				asked.row(x.rowJSON)
 			}
 			if r.Other != nil {
 				add(&topics, r.Other.flowJSON)
 				if r.Other.Rows != nil {
-					add(&rows, *r.Other.Rows)
+					add(&rows, r.Other.Rows.flowJSON)
+					asked.row(*r.Other.Rows)
 				}
 			}
 			var total [4]int64
@@ -157,7 +180,69 @@ func TestReportAddsUp(t *testing.T) {
 			if topics != total || rows != total {
 				t.Errorf("%s --by %s: topics %v, rows %v, total %v", name, by, topics, rows, total)
 			}
+			if strings.Contains(by, "topic") { // a request counts for each topic; errors are those of topics
+				want.requests = asked.requests
+				want.flow(r.Totals)
+			} else {
+				for _, a := range r.APIs {
+					want.requests += a.Requests
+					want.errors += values(a.Errors)
+				}
+				if n := r.Frames.Requests - r.Frames.TokenRequests; n != want.requests {
+					t.Errorf("%s: APIs have %d requests of %d", name, want.requests, n)
+				}
+			}
+			if asked != want {
+				t.Errorf("%s --by %s: rows have requests and errors %v, total %v", name, by, asked, want)
+			}
 		}
+	}
+}
+
+// asking counts what was asked and what failed.
+type asking struct{ requests, errors int64 }
+
+func (a *asking) row(r rowJSON) {
+	a.requests += r.Requests
+	a.errors += values(r.Errors)
+}
+
+func (a *asking) flow(f flowJSON) { a.errors += values(f.Produce.Errors) + values(f.Fetch.Errors) }
+
+func values(m map[string]int64) (n int64) {
+	for _, x := range m {
+		n += x
+	}
+	return n
+}
+
+// All error codes of an answer count, whatever their field is called, each once, with the topics that they are
+// about. As tshark and the clients' own logs have them.
+func TestReportAllErrorsOnce(t *testing.T) {
+	for _, c := range []struct {
+		capture, api, name string
+		n                  int64
+		topics             string
+	}{
+		{"transactions", "AddPartitionsToTxn", "CONCURRENT_TRANSACTIONS", 2, "[tx-a]"}, // PartitionErrorCode
+		{"legacy-errors", "FETCH", "WRONG_PARTITION", 2, "[]"},                         // the head's is the partition's
+		{"legacy-errors", "FETCH", "OFFSET_OUT_OF_RANGE", 2, "[]"},
+		{"errors", "Metadata", "INVALID_TOPIC_EXCEPTION", 1, "[bad topic!]"},
+		{"errors", "Metadata", "UNKNOWN_TOPIC_OR_PARTITION", 23, "[no-such-topic no-such-topic-2]"},
+	} {
+		for _, a := range reported(t, pcap(c.capture)).APIs {
+			if a.API == c.api && (a.Errors[c.name] != c.n || fmt.Sprint(a.ErrorTopics[c.name]) != c.topics) {
+				t.Errorf("%s: %d × %s of %v, want %d of %s", c.capture, a.Errors[c.name], c.name, a.ErrorTopics[c.name], c.n, c.topics)
+			}
+		}
+	}
+}
+
+// Raw tokens answer each other: none of them is an answer to nothing.
+func TestReportTokensAreNoLostAnswers(t *testing.T) {
+	f := reported(t, pcap("sasl")).Frames
+	if f.Requests != 40 || f.Responses != 40 || f.TokenRequests != 4 || f.TokenResponses != 4 || f.Unmatched != 0 || f.Unanswered != 0 {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -154,7 +154,7 @@ func (m *Metrics) response(f *session.Frame, w way, facts *report.Facts) {
 	switch {
 	case f.Inferred:
 		m.inferred.Inc()
-	case f.Request == nil:
+	case f.Request == nil && !f.Token:
 		m.unmatched.Inc()
 	}
 	if f.Token || f.Key < 0 {

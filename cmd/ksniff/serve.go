@@ -112,7 +112,7 @@ func (p *pipeline) health(up bool) *metrics.Health {
 
 // publish hands out the metrics until stop is called.
 func (o *serveFlags) publish(m *metrics.Metrics, listener net.Listener, push *metrics.Exporter, errs io.Writer) (stop func()) {
-	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 16 << 10}
 	end := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {

@@ -28,12 +28,15 @@ type Model struct {
 	asking        bool // the line of the filter is open
 	line          textinput.Model
 	filter        string
-	message       string // shown in the last line until the next key
+	message       string // shown in the last line until the next key, or for a while
+	shown         int    // ticks for which it has been shown
 	from          []Query
 }
 
-// refreshEvery is how often the view asks for a new snapshot.
-const refreshEvery = 500 * time.Millisecond
+const (
+	refreshEvery = 500 * time.Millisecond // how often the view asks for a new snapshot
+	messageTicks = 6                      // how many refreshments a message outlasts
+)
 
 type (
 	tickMsg     time.Time
@@ -69,6 +72,9 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = max(msg.Width, 20), max(msg.Height, 6)
 		m.follow()
 	case tickMsg:
+		if m.shown++; m.shown > messageTicks && !m.asking {
+			m.message = ""
+		}
 		return m, tea.Batch(m.look(), tick())
 	case snapshotMsg:
 		if msg.Query == m.query { // else it is late
@@ -79,6 +85,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg {
 			m.message = "reading again from the beginning"
 		}
+		m.shown = 0
 		return m, m.look()
 	case tea.KeyPressMsg:
 		return m.key(msg)

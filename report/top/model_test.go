@@ -229,7 +229,13 @@ func TestFilterLine(t *testing.T) {
 	if m.asking || len(h.filters) != 1 || h.filters[0] != "latency > 5ms and topic == orders" {
 		t.Errorf("asking %v, %q", m.asking, h.filters)
 	}
-	m = press(t, m, "down")
+	if !strings.Contains(screen(m), "reading again") {
+		t.Error("the screen does not say that the file is read again")
+	}
+	for range messageTicks + 1 {
+		next, _ := m.Update(tickMsg{})
+		m = next.(Model)
+	}
 	if !strings.Contains(screen(m), "filter latency > 5ms") {
 		t.Error("the screen does not say that there is a filter")
 	}

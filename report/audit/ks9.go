@@ -15,4 +15,5 @@ var ks9 = family{
 		{on: onLegacyRequest, rules: []*Rule{&ks9013}, do: lookLegacyTraffic},
 		{on: onRequest, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks9014}, do: lookClassic},
 	},
+	left: []LeftOut{{"KS9009", "ZooKeeper in use", "it needs the ZooKeeper protocol, which is not decoded yet; the connections are counted as zookeeper"}},
 }

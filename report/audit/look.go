@@ -19,6 +19,7 @@ type family struct {
 	title string
 	rules []*Rule
 	looks []look
+	left  []LeftOut // rules of the catalogue that are not there
 }
 
 // on says at what a look looks.

@@ -116,3 +116,6 @@ func (n Needs) Words() []string {
 	}
 	return words
 }
+
+// LeftOut is a rule of the catalogue that is not there, and why.
+type LeftOut struct{ ID, Title, Why string }

@@ -118,7 +118,7 @@ func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	parts := out.Parts[:0]
 	*out = Frame{}
 	out.Frame, out.Generation, out.Parts = *f, c.gen, parts
-	out.Key, out.Version, out.Throttle = -1, -1, -1
+	out.Key, out.Version, out.Throttle, out.SessionID = -1, -1, -1, 0
 	return out
 }
 

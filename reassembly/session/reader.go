@@ -143,9 +143,9 @@ func (rd *reader) partition(item *decode.Item) *Part {
 	rd.parts = append(rd.parts, Part{})
 	p := &rd.parts[len(rd.parts)-1]
 	p.Topic, p.Partition, p.Error, p.Offset, p.HighWatermark = rd.topic, item.Index, item.ErrorCode, -1, item.HighWatermark
-	p.Sets.Uncompressed = -1
+	p.Sets.Uncompressed, p.LastStable = -1, item.LastStableOffset
 	if rd.kind == decode.Request {
-		p.Offset = item.FetchOffset
+		p.Offset, p.MaxBytes = item.FetchOffset, item.MaxBytes
 	}
 	return p
 }
@@ -195,10 +195,11 @@ func (rd *reader) finish(out *Frame, r *Request) {
 		out.blame(&out.Parts[i].Sets)
 	}
 	if rd.kind == decode.Response {
-		out.ErrorCode, out.Throttle = v.ErrorCode, v.ThrottleTimeMs
+		out.ErrorCode, out.Throttle, out.SessionID = v.ErrorCode, v.ThrottleTimeMs, v.SessionID
 		return
 	}
 	r.MaxWait, r.MinBytes, r.Replica = v.MaxWaitMs, v.MinBytes, v.ReplicaID
+	r.MaxBytes, r.Isolation, r.SessionID, r.SessionEpoch = v.MaxBytes, v.IsolationLevel, v.SessionID, v.SessionEpoch
 	if rd.key == keyProduce {
 		r.Acks = v.Acks
 		r.Silent = r.Acks == 0

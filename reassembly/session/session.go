@@ -71,6 +71,7 @@ type Frame struct {
 	Parts []Part
 	// ErrorCode is the top-level error code of a response, 0 where there is none.
 	ErrorCode int16
+	SessionID int32 // of a Fetch response, 0 for none and elsewhere
 	Throttle  int32 // throttle_time_ms of a response, -1 where it has none
 	// Tree has the fields of the frame as far as they could be decoded. It is nil for legacy frames,
 	// tokens, frames that could not be named and, unless Config.Whole, for Produce and Fetch.
@@ -85,6 +86,8 @@ type Part struct {
 	Offset    int64 // fetch offset of a Fetch request, -1 elsewhere
 	// HighWatermark of a Fetch response, -1 elsewhere: a consumer that asks from there on waits for data.
 	HighWatermark int64
+	LastStable    int64 // of a Fetch response, -1 or 0 elsewhere
+	MaxBytes      int32 // of a Fetch request, 0 elsewhere
 	Sets          Records
 }
 
@@ -113,6 +116,12 @@ type Request struct {
 	MaxWait       int32 // Fetch, ms; -1 elsewhere
 	MinBytes      int32 // Fetch; -1 elsewhere
 	Replica       int32 // Fetch: replica id, -1 for consumers
+	// Fetch: most bytes of the answer, isolation level, and session as the request names it; SessionEpoch is -1
+	// where there is none.
+	MaxBytes     int32
+	Isolation    int8
+	SessionID    int32
+	SessionEpoch int32
 	// Topics names, for Produce and Fetch, the topics that the request names, directly or through a
 	// fetch session, each once.
 	Topics []*Topic

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ksniff/capture/live"
 	"ksniff/reassembly/session"
 	"ksniff/report/metrics"
 )
@@ -85,13 +84,15 @@ func (o *serveFlags) run(c *cobra.Command, args []string) error {
 // serve reads to the end of the input, then waits until it is interrupted: metrics of files stay there.
 func (p *pipeline) serve(c *cobra.Command, m *metrics.Metrics) error {
 	var told time.Time
+	p.idle = func() { // what comes next may take long to come
+		told = time.Now()
+		m.Tell(p.health(true))
+	}
 	p.beat = func() {
-		if now := time.Now(); now.Sub(told) >= tellEvery {
-			told = now
-			m.Tell(p.health(true))
+		if time.Since(told) >= tellEvery {
+			p.idle()
 		}
 	}
-	p.idle = p.beat
 	err := p.follow(c)
 	m.Tell(p.health(false))
 	if err != nil && !errors.Is(err, errInterrupted) {
@@ -103,9 +104,8 @@ func (p *pipeline) serve(c *cobra.Command, m *metrics.Metrics) error {
 
 func (p *pipeline) health(up bool) *metrics.Health {
 	lost := p.losses()
-	_, isLive := p.source.(*live.Source)
 	return &metrics.Health{
-		Up: up, Live: isLive, Received: lost.Received, Dropped: lost.Dropped, Downs: lost.Downs,
+		Up: up, Live: p.live != nil, Received: lost.Received, Dropped: lost.Dropped, Downs: lost.Downs,
 		Capture: p.captured(), Ledger: p.ledger(), Connections: p.connections(), Limits: p.limits(),
 	}
 }

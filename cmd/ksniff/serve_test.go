@@ -225,6 +225,36 @@ func agree(t *testing.T, capture string, metrics families) {
 	}
 }
 
+// A pipe that has nothing more to say for now: what came is counted, and a signal ends it well.
+func TestServePipe(t *testing.T) {
+	capture, err := os.ReadFile(pcap("group"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	os.Stdin = read
+	defer func() { os.Stdin = stdin; write.Close() }()
+	url, stop := serving(t, "-r", "-")
+	go write.Write(capture)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, body := get(t, url+"/metrics"); strings.Contains(body, "\nksniff_capture_packets_total 526\n") { // as capinfos counts
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal(body)
+		}
+	}
+	if status, body := get(t, url+"/healthz"); status != 200 || body != "ok\n" {
+		t.Errorf("%d %q", status, body)
+	}
+	if code := stop(); code != exitDone {
+		t.Errorf("exit %d", code)
+	}
+}
+
 // Every metric that the dashboard asks for exists.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "deploy", "grafana.json"))

@@ -11,7 +11,11 @@ import (
 
 // losses are what the capture lost, and where; of files, what they say about it.
 func (p *pipeline) losses() (c live.Counters) {
-	switch source := p.source.(type) {
+	from := p.source
+	if played, is := from.(*player); is {
+		from = played.packetSource
+	}
+	switch source := from.(type) {
 	case *live.Source:
 		return source.Counters()
 	case *capture.Files:

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ksniff/capture"
-	"ksniff/capture/live"
 	"ksniff/reassembly/session"
 	"ksniff/report"
 	"ksniff/report/top"
@@ -58,7 +57,7 @@ func (w *watch) open(ctx context.Context) (*pipeline, error) {
 	}
 	w.tally.Names(p.session.TopicName)
 	w.tally.Overflow(p.session.Overflow())
-	if _, isLive := p.source.(*live.Source); !isLive {
+	if p.live == nil {
 		p.source = &player{packetSource: p.source, ctx: ctx, speed: w.flags.speed, paused: w.tally.Paused, over: &w.over,
 			skip: w.skip, first: capture.NoTime, last: capture.NoTime,
 			beat: func(now int64) {
@@ -67,7 +66,7 @@ func (w *watch) open(ctx context.Context) (*pipeline, error) {
 			}}
 	}
 	p.beat = func() { w.tell(p) }
-	p.idle = p.beat
+	p.idle = func() { w.told = time.Time{}; w.tell(p) } // what comes next may take long to come
 	return p, nil
 }
 
@@ -78,17 +77,16 @@ func (w *watch) tell(p *pipeline) {
 		return
 	}
 	w.told = now
-	if _, isLive := p.source.(*live.Source); isLive {
+	if p.live != nil {
 		w.tally.Advance(now.UnixNano())
 	}
 	w.tally.Tell(p.status())
 }
 
 func (p *pipeline) status() top.Status {
-	_, isLive := p.source.(*live.Source)
 	ledger, limits := p.ledger(), p.limits()
 	return top.Status{
-		Source: strings.Join(p.names, " "), Live: isLive, Packets: p.seen.packets, Dropped: p.captured().Dropped,
+		Source: strings.Join(p.names, " "), Live: p.live != nil, Packets: p.seen.packets, Dropped: p.captured().Dropped,
 		Gap: ledger.Gap, GivenUp: givenUp(&limits), Completeness: ledger.Completeness,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ksniff/reassembly/session"
+	"ksniff/report/audit"
 	"ksniff/report/metrics"
 )
 
@@ -24,6 +25,8 @@ type serveFlags struct {
 	most   int
 	otlp   string
 	every  time.Duration
+	audit  bool
+	deep   bool
 }
 
 const (
@@ -47,6 +50,8 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&o.most, "most", 200, "topics, and clients, that get label values of their own; the rest is other")
 	f.StringVar(&o.otlp, "otlp", "", "also push the metrics to this OTLP receiver, such as http://localhost:4318 (headers: OTEL_EXPORTER_OTLP_HEADERS)")
 	f.DurationVar(&o.every, "otlp-interval", 15*time.Second, "time between two pushes")
+	f.BoolVar(&o.audit, "audit", false, "also apply the rules of audit, and count what they find per rule")
+	f.BoolVar(&o.deep, "deep", false, "with --audit: decompress record batches to look at their records")
 	return c
 }
 
@@ -62,7 +67,8 @@ func (o *serveFlags) run(c *cobra.Command, args []string) error {
 			return usage("--otlp: %w", err)
 		}
 	}
-	p, err := o.in.open(c.Context(), args, session.Config{}, m)
+	sink, cfg := o.sink(m)
+	p, err := o.in.open(c.Context(), args, cfg, sink)
 	if err != nil {
 		return err
 	}
@@ -79,6 +85,16 @@ func (o *serveFlags) run(c *cobra.Command, args []string) error {
 	stop := o.publish(m, listener, push, errs)
 	defer stop()
 	return p.serve(c, m)
+}
+
+// sink is where frames go: to the metrics and, if asked for, to the audit too.
+func (o *serveFlags) sink(m *metrics.Metrics) (session.Sink, session.Config) {
+	if !o.audit {
+		return m, session.Config{}
+	}
+	count := m.Findings()
+	a := audit.New(audit.Config{Deep: o.deep, PerGroup: 1, Counted: func(r *audit.Rule) { count(r.ID, r.Severity.String()) }})
+	return both{m, a}, a.SessionConfig()
 }
 
 // serve reads to the end of the input, then waits until it is interrupted: metrics of files stay there.

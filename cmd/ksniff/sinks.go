@@ -38,6 +38,19 @@ func (f *filtered) Unanswered(c *reassembly.Conn, r *session.Request, why sessio
 	}
 }
 
+// both hands frames to two sinks.
+type both struct{ first, second session.Sink }
+
+func (b both) Frame(f *session.Frame) {
+	b.first.Frame(f)
+	b.second.Frame(f)
+}
+
+func (b both) Unanswered(c *reassembly.Conn, r *session.Request, why session.Why) {
+	b.first.Unanswered(c, r, why)
+	b.second.Unanswered(c, r, why)
+}
+
 // limited hands on the first frames and no more.
 type limited struct {
 	next session.Sink

@@ -23,6 +23,8 @@ type Config struct {
 	Show func(f *session.Frame) bool
 	// IgnoreTopic is asked for findings that name a topic.
 	IgnoreTopic func(topic string) bool
+	// Counted is called for each violation, also of those that are not reported since there are too many.
+	Counted func(rule *Rule)
 	// Found takes the findings as they come. A Finding is valid during the call.
 	Found func(f *Finding)
 }

@@ -91,6 +91,9 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		return nil
 	}
 	g.note(now)
+	if a.cfg.Counted != nil && g.Count >= int64(r.Times) {
+		a.cfg.Counted(r)
+	}
 	if g.Count < int64(r.Times) {
 		return nil
 	}

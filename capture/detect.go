@@ -26,7 +26,7 @@ func (r *Reader) detect() error {
 		return r.fault(Unreadable, nil, "empty: not one byte is there", "was the capture stopped before it was flushed?")
 	}
 	if len(head) < 4 {
-		return r.notCapture(head)
+		return r.notCapture()
 	}
 	if binary.LittleEndian.Uint32(head) == blockSection {
 		return r.openPcapng()
@@ -34,7 +34,7 @@ func (r *Reader) detect() error {
 	if f, ok := pcapMagics[binary.LittleEndian.Uint32(head)]; ok {
 		return r.openPcap(f)
 	}
-	return r.notCapture(head)
+	return r.notCapture()
 }
 
 // others are what people give by mistake, by the first bytes.
@@ -50,8 +50,8 @@ var others = []struct{ head, what, hint string }{
 	{"{", "text (JSON?)", ""},
 }
 
-func (r *Reader) notCapture(head []byte) error {
-	head, _ = r.plain.peek(16)
+func (r *Reader) notCapture() error {
+	head, _ := r.plain.peek(16)
 	for _, o := range others {
 		if len(head) >= len(o.head) && string(head[:len(o.head)]) == o.head {
 			return r.fault(Unreadable, nil, "not a capture but "+o.what, o.hint)

@@ -32,7 +32,6 @@ func conn() *reassembly.Conn {
 // wire writes fields as Kafka does.
 type wire struct{ b []byte }
 
-func (w *wire) i8(v int8) *wire   { w.b = append(w.b, byte(v)); return w }
 func (w *wire) i16(v int16) *wire { w.b = binary.BigEndian.AppendUint16(w.b, uint16(v)); return w }
 func (w *wire) i32(v int32) *wire { w.b = binary.BigEndian.AppendUint32(w.b, uint32(v)); return w }
 func (w *wire) text(s string) *wire {

@@ -7,12 +7,6 @@ import (
 	"ksniff/decode/schema"
 )
 
-// use is a field whose struct stands apart, to be filled in when the message is read.
-type use struct {
-	line   line
-	fields *schema.Field
-}
-
 // message reads a message's line, its fields and the structs that follow it.
 func (p *parser) message(word string, m *schema.Message) {
 	l, ok := p.peek()

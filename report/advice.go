@@ -56,6 +56,9 @@ func (r *Result) Advice() []string {
 	if l.Skipped > 0 {
 		say("%s skipped: connections that were open before the capture began, or the way back after a loss.", size(float64(l.Skipped)))
 	}
+	if l.Conflicts > 0 {
+		say("%s came again with other bytes: the first copy counted. Something on the way changes packets, or injects them.", plural(l.Conflicts, "segment"))
+	}
 	if l.Encrypted > 0 {
 		say("%s encrypted (TLS), not looked into.", size(float64(l.Encrypted)))
 	}
@@ -112,6 +115,7 @@ func (m *Limits) String() string {
 	}{
 		{m.Connections, "connection"}, {m.Unfinished, "unfinished frame"}, {m.Gaps, "late segment"}, {m.Requests, "waiting request"},
 		{m.Responses, "early response"}, {m.Topics, "topic name"}, {m.Clients, "client name"},
+		{m.Partitions, "session partition"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, plural(p.n, p.what))

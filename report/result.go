@@ -37,6 +37,7 @@ type Limits struct {
 	Responses   int64 `json:"responses"`    // that waited for their request
 	Topics      int64 `json:"topic_names"`  // times that a topic could not be kept apart
 	Clients     int64 `json:"client_names"` // times that a client could not be kept apart
+	Partitions  int64 `json:"partitions"`   // of fetch sessions, which are not followed any more
 }
 
 // Capture says what was read.
@@ -81,6 +82,8 @@ type Ledger struct {
 	Gap           int64   `json:"gap_bytes"`
 	Retransmitted int64   `json:"retransmitted_bytes"`
 	Completeness  float64 `json:"completeness"`
+	// Conflicts counts segments that came again with other bytes; the first copy counted.
+	Conflicts int64 `json:"conflicting_segments,omitempty"`
 }
 
 // Complete sets Completeness: decoded ÷ (payload − foreign − encrypted + gap), 1 where that is 0 ÷ 0.

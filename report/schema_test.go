@@ -22,7 +22,7 @@ func TestJSONSchema(t *testing.T) {
 			}
 			res := result(r)
 			if busy {
-				res.Limits = &Limits{Connections: 1}
+				res.Limits, res.Ledger.Conflicts = &Limits{Connections: 1}, 1
 			}
 			fits(t, "report", res)
 			if before != nil {

@@ -160,7 +160,7 @@ func (p *pipeline) limits() report.Limits {
 	stats, dropped := p.assembler.Stats(), p.session.Dropped
 	return report.Limits{
 		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
-		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients,
+		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients, Partitions: dropped.Partitions,
 	}
 }
 
@@ -177,6 +177,6 @@ func (p *pipeline) ledger() report.Ledger {
 	return report.Ledger{
 		TCPPayload: l.Payload, Decoded: l.Decoded, Undecodable: l.Undecodable, Skipped: l.Skipped,
 		Encrypted: l.Encrypted, Foreign: l.Foreign, Pending: l.Pending, Gap: l.Gap,
-		Retransmitted: stats.Repeated, Completeness: l.Completeness(),
+		Retransmitted: stats.Repeated, Completeness: l.Completeness(), Conflicts: stats.Conflicts,
 	}
 }

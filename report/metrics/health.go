@@ -87,6 +87,7 @@ var measures = []measure{
 			yield("responses", float64(l.Responses))
 			yield("topic_names", float64(l.Topics))
 			yield("client_names", float64(l.Clients))
+			yield("partitions", float64(l.Partitions))
 		}),
 	newMeasure(prometheus.CounterValue, "payload_bytes_total", "fate", "TCP payload, each stream byte once, by what became of it.",
 		func(h *Health, yield func(string, float64)) {

@@ -149,23 +149,23 @@ func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i
 	if len(b) < 4 {
 		return claim{gen: Modern, grade: open}
 	}
-	switch length := int(int32(be32(b))); s.brokers[peer] {
-	case Legacy: // what is sent to a broker need not be right
-		if length >= 2 && length <= len(b)-4 && b[4] == 0 && b[5] <= byte(OFFSETS) {
-			return claim{gen: Legacy, grade: sure}
+	length := int(int32(be32(b)))
+	g, l := s.modern(w, b, &sides[1-i], skip[1-i], last), legacyGrade(b[4:], length)
+	whole := length <= len(b)-4
+	switch s.brokers[peer] { // what is sent to a broker need not be right
+	case Legacy:
+		if g < sure && whole && length >= 2 && b[4] == 0 && b[5] <= byte(OFFSETS) {
+			g, l = not, sure
 		}
 	case Modern:
-		if length >= 10 && length <= len(b)-4 && s.addressed(b[4:4+length]) {
-			return claim{gen: Modern, grade: sure}
+		if l < sure && whole && length >= 10 && s.addressed(b[4:4+length]) {
+			g = sure
 		}
 	}
-	if g := s.modern(w, b, &sides[1-i], skip[1-i], last); g >= fits || g == named {
-		return claim{gen: Modern, grade: g}
-	} else if l := legacyGrade(b[4:], int(int32(be32(b)))); l > g {
+	if l > g && g != named && g != fits {
 		return claim{gen: Legacy, grade: l}
-	} else {
-		return claim{gen: Modern, grade: g}
 	}
+	return claim{gen: Modern, grade: g}
 }
 
 // modern says how well b, at the start of a stream, fits a modern client; o is the other side.

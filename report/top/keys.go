@@ -7,7 +7,7 @@ import (
 // key acts on a key. The last line forgets its message.
 func (m Model) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	name := msg.String()
-	m.message, m.shown = "", 0
+	m.message, m.age = "", 0
 	switch {
 	case name == "ctrl+c":
 		return m, tea.Quit

@@ -29,7 +29,7 @@ type Model struct {
 	line          textinput.Model
 	filter        string
 	message       string // shown in the last line until the next key, or for a while
-	shown         int    // ticks for which it has been shown
+	age           int    // ticks for which it has been shown
 	from          []Query
 }
 
@@ -72,7 +72,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = max(msg.Width, 20), max(msg.Height, 6)
 		m.follow()
 	case tickMsg:
-		if m.shown++; m.shown > messageTicks && !m.asking {
+		if m.age++; m.age > messageTicks && !m.asking {
 			m.message = ""
 		}
 		return m, tea.Batch(m.look(), tick())
@@ -85,7 +85,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg {
 			m.message = "reading again from the beginning"
 		}
-		m.shown = 0
+		m.age = 0
 		return m, m.look()
 	case tea.KeyPressMsg:
 		return m.key(msg)

@@ -1,5 +1,7 @@
 package audit
 
+import "ksniff/decode/records"
+
 // ks3 is record batches and codecs.
 var ks3 = family{
 	name: "KS3", title: "record batches and codecs",
@@ -9,15 +11,11 @@ var ks3 = family{
 	looks: []look{
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks3006}, do: lookNoBatch},
 		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3001, &ks3002}, do: lookCRC},
-		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3003}, do: lookShort},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3005, &ks3007}, do: lookFormat},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3011, &ks3012, &ks3022}, do: lookProducedHead},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3017, &ks3021, &ks3023}, do: lookProducedBits},
-		{on: onBatch, keys: ofFetch, rules: []*Rule{&ks3008, &ks3030}, do: lookServedFormat},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3003, &ks3005, &ks3007, &ks3009, &ks3010, &ks3011, &ks3012, &ks3017,
+			&ks3020, &ks3021, &ks3022, &ks3023, &ks3027, &ks3002, &ks3024, &ks3025}, do: lookProducedBatch},
+		{on: onBatch, keys: []int16{keyFetch, keyShareFetch}, rules: []*Rule{&ks3003, &ks3008, &ks3009, &ks3010, &ks3020, &ks3027, &ks3030,
+			&ks3002, &ks3024}, do: lookServedBatch},
 		{on: onBatch, keys: ofFetch, rules: []*Rule{&ks3029}, do: lookAscending},
-		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3009, &ks3010, &ks3020}, do: lookAttributes},
-		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3027}, do: lookLZ4},
-		{on: onBatch, keys: withRecords, rules: []*Rule{&ks3002, &ks3023, &ks3024, &ks3025}, do: lookInside},
 		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkew},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
 		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkewAnswer},
@@ -52,6 +50,36 @@ type setSeen struct {
 }
 
 var setSlot = newAuditSlot[setSeen]()
+
+// lookProducedBatch asks the looks at batches of a Produce request; nearly all are of a kind that they have nothing to say of.
+func lookProducedBatch(c *Ctx) {
+	b := c.Batch
+	if b.Magic == 2 && b.Codec < records.LZ4 && b.BaseOffset == 0 && b.Count > 0 && b.LastOffset == int64(b.Count-1) && b.Attributes&^0x17 == 0 && c.Opening {
+		return
+	}
+	lookShort(c)
+	lookFormat(c)
+	lookProducedHead(c)
+	lookProducedBits(c)
+	lookAttributes(c)
+	lookLZ4(c)
+	lookInside(c)
+}
+
+// lookServedBatch does the same for answers.
+func lookServedBatch(c *Ctx) {
+	b := c.Batch
+	if b.Magic == 2 && b.Codec < records.LZ4 && b.Attributes&^0x7f == 0 && (c.Version >= 4 || c.Key != keyFetch) {
+		return
+	}
+	lookShort(c)
+	if c.Key == keyFetch {
+		lookServedFormat(c)
+	}
+	lookAttributes(c)
+	lookLZ4(c)
+	lookInside(c)
+}
 
 // noteBatch adds a batch to what was seen of its set. It runs after the looks that ask for the batches before.
 func noteBatch(c *Ctx) {

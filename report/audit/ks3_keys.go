@@ -69,6 +69,8 @@ type keyless struct {
 	}
 }
 
+func (k *keyless) reset() { k.n = 0 }
+
 var keylessSlot = newRequestSlot[keyless]()
 
 func noteKeyless(c *Ctx) {
@@ -85,7 +87,7 @@ func noteKeyless(c *Ctx) {
 
 // lookKeyless reports when the answer is there, or will never be.
 func lookKeyless(c *Ctx) {
-	all := keylessSlot.of(c)
+	all := keylessSlot.seen(c)
 	if all == nil {
 		return
 	}

@@ -26,6 +26,8 @@ type skew struct {
 	ms        int64 // record's timestamp less the packet's time
 }
 
+func (s *skews) reset() { s.n = 0 }
+
 var skewSlot = newRequestSlot[skews]()
 
 // Bounds of a timestamp, in ms, and the first packet time that is taken for that of a clock: 2011, when Kafka was published.
@@ -64,7 +66,7 @@ func lookSkew(c *Ctx) {
 
 // lookSkewAnswer reports when the answer is there, or will never be.
 func lookSkewAnswer(c *Ctx) {
-	all := skewSlot.of(c)
+	all := skewSlot.seen(c)
 	if all == nil {
 		return
 	}

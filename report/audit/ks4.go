@@ -11,19 +11,15 @@ var ks4 = family{
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4003}, do: noteSilence},
 		{on: onEnded, rules: []*Rule{&ks4003}, do: lookSilentFailure},
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4023}, do: lookProducedTwice},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4004, &ks4005, &ks4006, &ks4013}, do: lookProducer},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4004, &ks4005, &ks4006, &ks4007, &ks4008, &ks4009, &ks4010, &ks4011, &ks4012, &ks4013,
+			&ks4015, &ks4016, &ks4017, &ks4020, &ks4021}, do: lookProducersBatch},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks4012}, do: endFlight},
 		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks4012}, do: endFlight},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4012}, do: lookInFlight},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4007, &ks4008, &ks4009, &ks4010, &ks4011}, do: lookSequence},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks4007, &ks4008, &ks4009}, do: noteOutcome},
 		{on: onRequest, keys: []int16{keyInitProducerId}, rules: []*Rule{&ks4014}, do: lookInitArguments},
 		{on: onRequest, keys: []int16{keyEndTxn}, rules: []*Rule{&ks4010}, do: lookEndEpoch},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4010}, do: lookProducedEpoch},
 		{on: onExchange, keys: []int16{keyInitProducerId, keyEndTxn}, rules: []*Rule{&ks4010}, do: noteEpoch},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4016}, do: lookProducedFeature},
 		{on: onRequest, keys: []int16{keyTxnOffsetCommit, keyEndTxn}, rules: []*Rule{&ks4016}, do: lookFeature},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4015, &ks4017, &ks4021}, do: lookInTransaction},
 		{on: onRequest, keys: []int16{keyTxnOffsetCommit}, rules: []*Rule{&ks4018}, do: lookOffsetsInTransaction},
 		{on: onRequest, keys: []int16{keyEndTxn}, rules: []*Rule{&ks4021}, do: lookLongTransaction},
 		{on: onRequest, keys: []int16{keyAddPartitionsToTxn, keyAddOffsetsToTxn}, rules: []*Rule{&ks4015, &ks4017, &ks4018, &ks4021}, do: noteAdded},
@@ -32,7 +28,23 @@ var ks4 = family{
 		{on: onRequest, keys: []int16{keyJoinGroup, keyConsumerHeartbeat}, rules: []*Rule{&ks4019}, do: noteGroup},
 		{on: onRequest, keys: []int16{keyTxnOffsetCommit}, rules: []*Rule{&ks4019}, do: lookFencing},
 		{on: onExchange, keys: []int16{keyInitProducerId}, rules: []*Rule{&ks4020}, do: noteOwner},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4020}, do: lookOwners},
 		{on: onRequest, keys: []int16{keyAddPartitionsToTxn}, rules: []*Rule{&ks4022}, do: lookAddedByClient},
 	},
+}
+
+// lookProducersBatch asks the looks at batches that name a producer.
+func lookProducersBatch(c *Ctx) {
+	b := c.Batch
+	if b.ProducerID < 0 && b.ProducerEpoch < 0 && !b.Transactional() {
+		return
+	}
+	lookProducer(c)
+	lookInFlight(c)
+	lookSequence(c)
+	lookInTransaction(c)
+	if b.Transactional() {
+		lookProducedEpoch(c)
+		lookProducedFeature(c)
+		lookOwners(c)
+	}
 }

@@ -21,11 +21,19 @@ var ks4024 = Rule{ID: "KS4024", Title: "timeout is not positive", Severity: Warn
 // produceHead reads what stands before the topics of a Produce request that was read without fault: the
 // transactional id (nil where null) and where acks is; the timeout follows it.
 func produceHead(c *Ctx) (id []byte, acks int) {
-	h, need, fault := decode.ParseRequestHeader(c.Body)
-	if need > 0 || fault.Code != 0 {
+	if len(c.Body) < 10 {
 		return nil, -1
 	}
-	acks = h.Length
+	acks = 10 + max(int(int16(binary.BigEndian.Uint16(c.Body[8:]))), 0) // behind the client id
+	if acks+8 > len(c.Body) {
+		return nil, -1
+	}
+	if c.Version >= 9 {
+		if acks++; c.Body[acks-1] != 0 { // tagged fields
+			h, _, _ := decode.ParseRequestHeader(c.Body)
+			acks = h.Length
+		}
+	}
 	switch {
 	case c.Version >= 9:
 		n, k := binary.Uvarint(c.Body[acks:])

@@ -79,7 +79,7 @@ func lookInFlight(c *Ctx) {
 }
 
 func endFlight(c *Ctx) {
-	if mark := inFlight.of(c); mark != nil && *mark {
+	if mark := inFlight.seen(c); mark != nil && *mark {
 		*mark = false
 		if f := flightSlot.of(c.Conn); f.n > 0 {
 			f.n--

@@ -157,7 +157,7 @@ var outcomeSlot = newRequestSlot[outcomes]()
 
 // noteOutcome notes what the broker says about the batches of a request.
 func noteOutcome(c *Ctx) {
-	all := outcomeSlot.of(c)
+	all := outcomeSlot.seen(c)
 	if all == nil {
 		return
 	}

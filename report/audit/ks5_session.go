@@ -164,7 +164,7 @@ func lookEpoch(c *Ctx, s *following, epoch int32) {
 
 // noteSession follows the answer.
 func noteSession(c *Ctx) {
-	asked := fetchAskedSlot.of(c)
+	asked := fetchAskedSlot.seen(c)
 	if asked == nil || c.Version < 7 {
 		return
 	}
@@ -185,7 +185,7 @@ func noteSession(c *Ctx) {
 }
 
 func noteSessionUnanswered(c *Ctx) {
-	if asked := fetchAskedSlot.of(c); asked != nil && asked.session != nil {
+	if asked := fetchAskedSlot.seen(c); asked != nil && asked.session != nil {
 		asked.session.waiting = max(asked.session.waiting-1, 0)
 		asked.session = nil
 	}

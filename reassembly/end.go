@@ -31,7 +31,7 @@ func (a *Assembler) reset(f *flow, dir int, s *Segment) {
 		a.drop(f, Rst)
 		return
 	}
-	f.reset = true
+	f.reset, f.resetBy, f.resetAt = true, int8(dir), Moment{a.packet, a.clock}
 	a.close(f, closing)
 }
 
@@ -83,7 +83,7 @@ func (a *Assembler) close(f *flow, to state) {
 	}
 }
 
-// end ends one side of a flow.
+// end ends one side of a flow: at the packet that says so, else after its latest byte.
 func (a *Assembler) end(f *flow, dir int, why Ending) {
 	d := &f.sides[dir]
 	if d.ended {
@@ -94,8 +94,11 @@ func (a *Assembler) end(f *flow, dir int, why Ending) {
 		return
 	}
 	at := a.lastOf(d)
-	if why == Fin {
+	switch why {
+	case Fin:
 		at = Moment{a.packet, a.clock}
+	case Rst:
+		at = f.resetAt
 	}
 	a.out.End(f.conn, dir, at, why)
 }
@@ -128,7 +131,8 @@ func (a *Assembler) conclude(f *flow, why Ending) {
 			a.gap(f, dir, a.lastOf(d), d.promised())
 		}
 	}
-	for dir := range f.sides {
+	for i := range f.sides {
+		dir := i ^ int(f.resetBy) // who reset the connection ends first
 		if f.sides[dir].fin == f.sides[dir].off {
 			a.end(f, dir, Fin)
 		}

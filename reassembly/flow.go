@@ -3,11 +3,13 @@ package reassembly
 // flow is the state of one 4-tuple: a connection, or what is left of it for a while after its end, so
 // that trailing packets do not look like a new one. It is small, since there may be 100,000.
 type flow struct {
-	ends  [2]Endpoint
-	state state
-	reset bool  // by a valid RST
-	conn  *Conn // nil until the first byte or gap
-	sides [2]side
+	ends    [2]Endpoint
+	state   state
+	reset   bool // by a valid RST
+	resetBy int8 // the side that sent it, and when
+	resetAt Moment
+	conn    *Conn // nil until the first byte or gap
+	sides   [2]side
 
 	count      uint32 // segments so far, wrapping
 	hash       uint32

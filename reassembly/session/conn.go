@@ -65,6 +65,9 @@ func (c *conn) plausible(side int, length int32) bool {
 	case int8(side) == c.client:
 		return length >= 8 && length <= maxRequest || c.tokens && length >= 0 && length <= maxToken
 	}
+	if uint32(length)>>16 == 0x1503 { // not 336 MB, but a TLS alert: the port speaks TLS
+		return false
+	}
 	if length > maxRequest && (c.pending.len() == 0 || length > maxResponse) {
 		return false
 	}

@@ -35,7 +35,7 @@ func isTLS(w *reassembly.Window) bool {
 func awaitsHello(sides *[2]reassembly.Window) bool {
 	for i := range sides {
 		o := &sides[1-i]
-		if sides[i].Start && isTLS(&sides[i]) && o.Start && !o.Ended && len(o.Bytes) < serverHello && sides[i].Seen < 16<<10 {
+		if sides[i].Start && isTLS(&sides[i]) && (o.Start || o.Seen == 0) && !o.Ended && len(o.Bytes) < serverHello && sides[i].Seen < 16<<10 {
 			return len(o.Bytes) == 0 || tlsHandshake(o.Bytes)
 		}
 	}

@@ -377,7 +377,8 @@ func (a *Audit) BadLength(c *reassembly.Conn, side int, at reassembly.Moment, le
 // Ended implements session.Watcher.
 func (a *Audit) Ended(c *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
 	x := a.event(c, at)
-	x.Event.Side, x.Event.Ending = side, why
+	x.Event.Side, x.Event.Ending, x.Event.First = side, why, x.Conn.ended == 0
+	x.Conn.ended++
 	a.run(onEnded, -1)
 	a.flush()
 }

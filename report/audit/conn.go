@@ -28,6 +28,7 @@ type Conn struct {
 	start  [2]bool // a side was seen from its first byte
 	seen   [2]bool // something was seen of a side
 	lost   [2]bool // something is missing of a side
+	ended  int     // sides that have
 	out    []*kept // requests that wait for their answer, the oldest first
 	slots  []any
 	gaps   *int64 // of all connections

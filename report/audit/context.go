@@ -48,6 +48,7 @@ type Event struct {
 	Side   int                   // onLost, onBadLength, onEnded
 	Length int32                 // onBadLength
 	Ending reassembly.Ending     // onEnded
+	First  bool                  // onEnded: the other side has not ended yet
 	Sides  *[2]reassembly.Window // onKnown
 }
 

@@ -1,8 +1,52 @@
 package audit
 
-// ks6 is groups, offsets, delivery.
+// keysOfMembers are the APIs that members of groups use.
+var keysOfMembers = []int16{keyOffsetCommit, keyJoinGroup, keyHeartbeat, keyLeaveGroup, keySyncGroup, keyConsumerHeartbeat}
+
+// ks6 is groups, offsets, delivery. Looks at what a member sends come before those that note it.
 var ks6 = family{
 	name: "KS6", title: "groups, offsets, delivery",
-	rules: []*Rule{},
-	looks: []look{},
+	rules: []*Rule{&ks6001, &ks6002, &ks6003, &ks6004, &ks6005, &ks6006, &ks6007, &ks6008, &ks6009, &ks6010, &ks6011, &ks6012, &ks6013,
+		&ks6014, &ks6015, &ks6016, &ks6017, &ks6018, &ks6019, &ks6020, &ks6021, &ks6022, &ks6023, &ks6024, &ks6025},
+	looks: []look{
+		{on: onRequest, keys: keysOfMembers, rules: []*Rule{&ks6006, &ks6017, &ks6020}, do: noteGiven},
+		{on: onRequest, keys: []int16{keyOffsetFetch}, rules: []*Rule{&ks6020}, do: noteGiven},
+		{on: onRequest, keys: []int16{keyHeartbeat}, rules: []*Rule{&ks6008}, do: lookBeat},
+		{on: onRequest, keys: []int16{keyOffsetCommit, keyJoinGroup, keySyncGroup}, rules: []*Rule{&ks6008}, do: noteBusy},
+		{on: onExchange, keys: []int16{keyJoinGroup, keySyncGroup}, rules: []*Rule{&ks6008}, do: noteIdle},
+		{on: onRequest, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6018}, do: lookConsumerBeat},
+		{on: onRequest, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6021}, do: lookClaims},
+		{on: onRequest, keys: keysOfMembers, rules: []*Rule{&ks6022, &ks6023}, do: lookPresence},
+		{on: onRequest, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks6003}, do: lookGivenID},
+		{on: onRequest, keys: []int16{keySyncGroup}, rules: []*Rule{&ks6005}, do: lookAssignments},
+		{on: onExchange, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks6001, &ks6002}, do: lookJoinValues},
+		{on: onUnanswered, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks6001, &ks6002}, do: lookJoinValues},
+		{on: onExchange, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks6003}, do: noteGivenID},
+		{on: onExchange, keys: []int16{keyJoinGroup}, rules: []*Rule{&ks6004}, do: lookProtocols},
+		{on: onExchange, keys: []int16{keyOffsetCommit, keyHeartbeat, keySyncGroup}, rules: []*Rule{&ks6006}, do: lookGeneration},
+		{on: onExchange, keys: []int16{keySyncGroup}, rules: []*Rule{&ks6007}, do: lookSyncProtocol},
+		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6015, &ks6016}, do: lookConsumerJoin},
+		{on: onUnanswered, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6015, &ks6016}, do: lookConsumerJoin},
+		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6017}, do: lookEpoch},
+		{on: onExchange, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6020}, do: lookStaleEpoch},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6019}, do: lookOldCommit},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6014}, do: lookOutsider},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6012}, do: lookCommitMetadata},
+		{on: onExchange, keys: keysOfMembers, rules: []*Rule{&ks6023}, do: lookFenced},
+		{on: onRequest, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6013}, do: lookStores},
+		{on: onRequest, keys: []int16{keyOffsetFetch, keyTxnOffsetCommit}, rules: []*Rule{&ks6025}, do: lookUnstable},
+		{on: onExchange, keys: []int16{keyMetadata}, rules: []*Rule{&ks6009, &ks6010, &ks6011, &ks6024}, do: noteTopicIDs},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6009}, do: lookBackwards},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6024}, do: lookOwner},
+		{on: onRequest, keys: []int16{keyFetch}, rules: []*Rule{&ks6010, &ks6011}, do: noteAskedFor},
+		{on: onSet, keys: []int16{keyFetch}, rules: []*Rule{&ks6010, &ks6011}, do: noteReceived},
+		{on: onExchange, keys: []int16{keyListOffsets, keyOffsetFetch}, rules: []*Rule{&ks6010, &ks6011}, do: notePositions},
+		{on: onRequest, keys: keysOfMembers, rules: []*Rule{&ks6010, &ks6011}, do: noteConsumer},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6010, &ks6011}, do: lookPosition},
+		{on: onExchange, keys: []int16{keyJoinGroup}, do: noteJoined},
+		{on: onExchange, keys: []int16{keySyncGroup}, do: noteAssigned},
+		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, do: noteConsumerBeat},
+		{on: onEnded, rules: []*Rule{&ks6022}, do: noteGone},
+		{on: onFinish, rules: []*Rule{&ks6022}, do: lookGone},
+	},
 }

@@ -1,0 +1,150 @@
+package audit
+
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
+
+var ks6010 = Rule{ID: "KS6010", Title: "commit beyond what was read", Severity: Warning, Who: Client, Since: "0.8.1",
+	Source:  "consumer documentation: commit the next offset to read",
+	Explain: "The offset is higher than all that the client received or asked for. After a restart the messages in between are skipped.",
+	Example: "a commit of 500 while the last batch that was fetched ends with 99",
+	Needs:   Both | NoGap | AllBrokers}
+
+var ks6011 = Rule{ID: "KS6011", Title: "commits are off by one", Severity: Warning, Who: Client, Since: "0.8.1",
+	Source:  "consumer documentation: commit the next offset to read",
+	Explain: "Ten commits in a row are the offset of the last message received, instead of the one after it. After a restart each partition's last message is read again.",
+	Example: "batches that end with 9, 19, 29 … and commits of 9, 19, 29 …",
+	Needs:   Both | NoGap}
+
+// positionKey is a partition as a client reads it.
+type positionKey struct {
+	client    *session.Client
+	topic     string
+	partition int32
+}
+
+// position is how far a client has come.
+type position struct {
+	next      int64 // the highest offset that it may know: asked for, told, or after the last one received
+	received  int64 // the offset after the last message received
+	conn      *Conn // that brought it, and how often bytes were missing there
+	gaps      int
+	committed int64
+	off       int // commits in a row that are one too low
+}
+
+// maxPositions bounds them.
+const maxPositions = 50_000
+
+// consumers are the clients that belong to groups: only their positions are followed.
+var consumers = newAuditSlot[bounded[*session.Client, struct{}]]()
+
+var positions = newAuditSlot[bounded[positionKey, position]]()
+
+func noteConsumer(c *Ctx) {
+	if c.Client != nil && consumers.of(c).get(c.Client) == nil {
+		consumers.of(c).at(c.Client, maxMembers)
+	}
+}
+
+func positionOf(c *Ctx, topic string, partition int32) *position {
+	key := positionKey{c.Request().Client, topic, partition}
+	all := positions.of(c)
+	if p := all.get(key); p != nil {
+		return p
+	}
+	key.topic = clone(topic)
+	p := all.at(key, maxPositions)
+	p.committed = -1
+	return p
+}
+
+// noteAskedFor takes the offsets that a Fetch asks for.
+func noteAskedFor(c *Ctx) {
+	if c.Client == nil || c.Request().Replica >= 0 || consumers.of(c).get(c.Client) == nil {
+		return
+	}
+	for i := range c.Parts {
+		if p := &c.Parts[i]; p.Topic != nil && p.Topic.Name != "" {
+			at := positionOf(c, p.Topic.Name, p.Partition)
+			at.next = max(at.next, p.Offset)
+			at.conn, at.gaps = c.Conn, c.Conn.Gaps
+		}
+	}
+}
+
+// noteReceived takes the last batch of a set.
+func noteReceived(c *Ctx) {
+	r := c.Request()
+	if r == nil || r.Client == nil || r.Replica >= 0 || c.Topic == nil || c.Topic.Name == "" || c.Reader.Batch.Size == 0 || consumers.of(c).get(r.Client) == nil {
+		return
+	}
+	at := positionOf(c, c.Topic.Name, c.Partition)
+	at.received = c.Reader.Batch.LastOffset + 1
+	at.next = max(at.next, at.received)
+	at.conn, at.gaps = c.Conn, c.Conn.Gaps
+}
+
+// notePositions takes offsets that ListOffsets and OffsetFetch tell.
+func notePositions(c *Ctx) {
+	r := c.Request()
+	if r.Client == nil || consumers.of(c).get(r.Client) == nil {
+		return
+	}
+	b := c.Resp().Body()
+	for t := range b.Field("Topics").Elements() {
+		noteTold(c, t)
+	}
+	for g := range b.Field("Groups").Elements() {
+		for t := range g.Field("Topics").Elements() {
+			noteTold(c, t)
+		}
+	}
+}
+
+func noteTold(c *Ctx, topic decode.Ref) {
+	name := topicNamed(c, topic)
+	if name == "" {
+		return
+	}
+	for p := range topic.Field("Partitions").Elements() {
+		at := positionOf(c, name, int32(p.Field("PartitionIndex").Int()))
+		at.next = max(at.next, p.Field("Offset").Int(), p.Field("CommittedOffset").Int())
+		for old := range p.Field("OldStyleOffsets").Elements() {
+			at.next = max(at.next, old.Int())
+		}
+	}
+}
+
+// lookPosition compares what a member commits with what it read.
+func lookPosition(c *Ctx) {
+	s, ok := membershipOf(c)
+	if !ok || s.generation < 0 || c.Request().Client == nil {
+		return
+	}
+	for topic, p := range committed(c, 0) {
+		partition := int32(p.Field("PartitionIndex").Int())
+		at := positions.of(c).get(positionKey{c.Request().Client, topic, partition})
+		if at == nil || at.conn == nil || at.conn.Gaps != at.gaps || at.conn.has()&Both == 0 || at.received == 0 {
+			continue
+		}
+		offset := p.Field("CommittedOffset")
+		v := offset.Int()
+		if v > at.next {
+			c.Find(&ks6010).Place(offset).Say("offset %d, the client has read up to %d", v, at.next-1).
+				With("topic", clone(topic)).With("partition", partition).With("offset", v).With("highest_position", at.next)
+		}
+		switch {
+		case v == at.committed:
+		case v == at.received-1:
+			if at.off++; at.off == 10 {
+				c.Find(&ks6011).Place(offset).Say("ten commits in a row are the last offset received, this one %d; the next to read is %d", v, v+1).
+					With("topic", clone(topic)).With("partition", partition).With("offset", v)
+			}
+		default:
+			at.off = 0
+		}
+		at.committed = v
+	}
+}

@@ -1,0 +1,162 @@
+package audit
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+
+	"ksniff/decode/schema"
+)
+
+var ks7003 = Rule{ID: "KS7003", Title: "retries without a pause", Severity: Warning, Who: Client, Since: "0.8",
+	Source:  "retry.backoff.ms, 100 ms by default; KIP-580",
+	Explain: "The same request goes out again less than 20 ms after an error that may pass, three times and more. It loads a broker that already has a problem. Wait, and wait longer each time.",
+	Example: "a Heartbeat 1 ms after each COORDINATOR_LOAD_IN_PROGRESS",
+	Needs:   Both}
+
+var ks7006 = Rule{ID: "KS7006", Title: "retries after an error that is final", Severity: Warning, Who: Client, Since: "0.8",
+	Source:  "Errors: exceptions that are not a RetriableException",
+	Explain: "The same request was sent five times and more although the answer was an error that does not pass by itself: too large, not authorised, not valid, not supported.",
+	Example: "the same CreateTopics, answered TOPIC_AUTHORIZATION_FAILED each time",
+	Needs:   Both}
+
+// finalErrors do not pass by themselves.
+var finalErrors = []int16{10, 17, 18, 29, 30, 31, 32, 35, 42, 43, 44, 53, 87}
+
+// refusal is the latest answer with an error to a kind of request on a connection.
+type refusal struct {
+	key    int16
+	code   int16
+	what   uint64 // the request, without its header
+	at     int64  // when it was answered
+	packet uint64
+	hasty  int  // retries without a pause, in a row
+	again  int  // times that it was sent after a final error
+	open   bool // the request that is on its way is the same
+}
+
+// refusals are those of the latest kinds of requests.
+type refusals struct {
+	list [4]refusal
+	next int
+}
+
+func (r *refusals) of(key int16) *refusal {
+	for i := range r.list {
+		if r.list[i].key == key && r.list[i].packet != 0 {
+			return &r.list[i]
+		}
+	}
+	return nil
+}
+
+var refusalsSlot = newConnSlot[refusals]()
+
+// printed is what tells a request from others: a hash of its body and, of Produce, the checksums of its batches.
+var printed = newRequestSlot[uint64]()
+
+var printSeed = maphash.MakeSeed()
+
+// lookRetries compares a request with the one that was refused.
+func lookRetries(c *Ctx) {
+	p := printed.of(c)
+	if p == nil {
+		return
+	}
+	if c.Key == keyProduce {
+		*p = checksums(c)
+	}
+	all := refusalsSlot.seen(c.Conn)
+	if all == nil {
+		return
+	}
+	r := all.of(c.Key)
+	if r == nil {
+		return
+	}
+	r.open = r.what == c.print()
+	if !r.open {
+		return
+	}
+	switch pause := float64(moment(c)-r.at) / 1e6; {
+	case slices.Contains(finalErrors, r.code):
+		r.again++
+		if r.again == 5 {
+			c.Find(&ks7006).Byte(0, "Request").Say("the same request for the %dth time after %s", r.again, errorName(r.code)).
+				With("answer", errorName(r.code)).With("times", r.again)
+		}
+	case pause < 20 && !unknownTime(c.Now()):
+		r.hasty++
+		if r.hasty >= 3 {
+			c.Find(&ks7003).Byte(0, "Request").Say("%.1f ms after %s, the %dth time in a row", pause, errorName(r.code), r.hasty).
+				With("answer", errorName(r.code)).With("pause_ms", pause).With("times", r.hasty)
+		}
+	default:
+		r.hasty = 0
+	}
+}
+
+// noteRefusals takes the answers with errors.
+func noteRefusals(c *Ctx) {
+	code := anyError(c)
+	all := refusalsSlot.seen(c.Conn)
+	if code == 0 {
+		if all != nil {
+			if r := all.of(c.Key); r != nil && r.what == c.print() {
+				*r = refusal{}
+			}
+		}
+		return
+	}
+	e := schema.LookupError(code)
+	final := slices.Contains(finalErrors, code)
+	if e == nil || code == 51 || !e.Retriable && !final || c.kept == nil {
+		return
+	}
+	if all == nil {
+		all = refusalsSlot.of(c.Conn)
+	}
+	r, what := all.of(c.Key), c.print()
+	switch {
+	case r == nil:
+		r = &all.list[all.next]
+		all.next = (all.next + 1) % len(all.list)
+		*r = refusal{key: c.Key}
+	case r.what != what || r.code != code:
+		*r = refusal{key: c.Key}
+	}
+	r.code, r.what, r.at, r.packet = code, what, moment(c), c.Last.Packet
+}
+
+// print hashes what was kept of the request behind its header.
+func (c *Ctx) print() uint64 {
+	k := c.kept
+	if k == nil || k.frame.Length == 0 {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(printSeed)
+	skip := 8 // key, version, correlation id
+	for _, run := range k.frame.Runs {
+		b := run.Bytes
+		n := min(skip, len(b))
+		h.Write(b[n:])
+		skip -= n
+	}
+	if p := printed.of(c); p != nil {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], *p)
+		h.Write(b[:])
+	}
+	return h.Sum64()
+}
+
+// checksums mixes those of the first batches of a Produce request.
+func checksums(c *Ctx) (sum uint64) {
+	for i := range c.Parts {
+		if s := &c.Parts[i].Sets; s.Bytes >= 21 && c.Body != nil && s.At+21 <= len(c.Body) {
+			sum = sum*1099511628211 + binary.BigEndian.Uint64(c.Body[s.At+12:]) + uint64(c.Body[s.At+20])
+		}
+	}
+	return sum
+}

@@ -87,33 +87,15 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	}
 	now := c.Now()
 	g := a.groups.of(a, r, client, api)
-	if g.ignored {
-		return nil
-	}
 	g.note(now)
-	if a.cfg.Counted != nil && g.Count >= int64(r.Times) {
-		a.cfg.Counted(r)
-	}
 	if g.Count < int64(r.Times) {
 		return nil
 	}
-	if r.Once != Always {
-		key := onceKey{rule: r, client: client}
-		switch r.Once {
-		case PerConnection:
-			key = onceKey{rule: r, conn: c.Conn.TCP.ID}
-		case PerBroker:
-			key = onceKey{rule: r}
-			if c.Conn != nil && c.Conn.Broker != nil {
-				key.broker = c.Conn.Broker.End
-			}
-		case PerVersion:
-			key.api, key.version = api, version
-		}
-		if a.once.get(key) != nil {
-			return nil
-		}
-		a.once.at(key, maxOnce)
+	if a.cfg.Counted != nil && !g.ignored {
+		a.cfg.Counted(r)
+	}
+	if r.Once != Always && !a.first(c, r, client, api, version) || g.ignored {
+		return nil
 	}
 	if g.reported >= a.cfg.PerGroup {
 		return nil
@@ -139,6 +121,27 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		f.Severity = min(f.Severity, Warning)
 	}
 	return f
+}
+
+// first says that what a rule reports once is seen for the first time, also where nobody wants to hear of it.
+func (a *Audit) first(c *Ctx, r *Rule, client *session.Client, api string, version int16) bool {
+	key := onceKey{rule: r, client: client}
+	switch r.Once {
+	case PerConnection:
+		key = onceKey{rule: r, conn: c.Conn.TCP.ID}
+	case PerBroker:
+		key = onceKey{rule: r}
+		if c.Conn != nil && c.Conn.Broker != nil {
+			key.broker = c.Conn.Broker.End
+		}
+	case PerVersion:
+		key.api, key.version = api, version
+	}
+	if a.once.get(key) != nil {
+		return false
+	}
+	a.once.at(key, maxOnce)
+	return true
 }
 
 // Place says which field it is about.

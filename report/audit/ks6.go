@@ -27,7 +27,7 @@ var ks6 = family{
 		{on: onExchange, keys: []int16{keySyncGroup}, rules: []*Rule{&ks6007}, do: lookSyncProtocol},
 		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6015, &ks6016}, do: lookConsumerJoin},
 		{on: onUnanswered, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6015, &ks6016}, do: lookConsumerJoin},
-		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6017}, do: lookEpoch},
+		{on: onExchange, keys: []int16{keyConsumerHeartbeat}, rules: []*Rule{&ks6017}, do: lookMemberEpoch},
 		{on: onExchange, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6020}, do: lookStaleEpoch},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6019}, do: lookOldCommit},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6014}, do: lookOutsider},

@@ -62,9 +62,9 @@ var ks6017 = Rule{ID: "KS6017", Title: "a member epoch that was not given", Seve
 	Example: "a heartbeat with epoch 9 after an answer with 4",
 	Needs:   Both | NoGap}
 
-func lookEpoch(c *Ctx) {
+func lookMemberEpoch(c *Ctx) {
 	s, ok := membershipOf(c)
-	g := givenSlot.of(c)
+	g := standingSlot.of(c)
 	if !ok || g == nil || !g.known || !g.consumer || s.generation <= 0 || s.generation == g.epoch || s.generation == g.previous || c.ErrorCode != 110 {
 		return
 	}

@@ -10,7 +10,7 @@ var ks6006 = Rule{ID: "KS6006", Title: "a generation that the member was not giv
 
 func lookGeneration(c *Ctx) {
 	s, ok := membershipOf(c)
-	g := givenSlot.of(c)
+	g := standingSlot.of(c)
 	if !ok || g == nil || !g.known || g.consumer || s.generation < 0 || s.generation == g.generation || anyError(c) != 22 {
 		return
 	}
@@ -55,7 +55,7 @@ var ks6020 = Rule{ID: "KS6020", Title: "commit or fetch of offsets with a stale 
 
 func lookStaleEpoch(c *Ctx) {
 	s, ok := membershipOf(c)
-	g := givenSlot.of(c)
+	g := standingSlot.of(c)
 	if !ok || c.Version < 9 || g == nil || !g.known || !g.consumer || s.generation == g.epoch || anyError(c) != 113 {
 		return
 	}

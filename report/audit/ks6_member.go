@@ -103,20 +103,20 @@ func membershipOf(c *Ctx) (m membership, ok bool) {
 	return m, m.place.OnWire()
 }
 
-// given is what a member had been given when it sent a request.
-type given struct {
+// standing is what a member had been given when it sent a request.
+type standing struct {
 	known                       bool
 	generation, epoch, previous int32
 	consumer                    bool
 }
 
-var givenSlot = newRequestSlot[given]()
+var standingSlot = newRequestSlot[standing]()
 
 func noteGiven(c *Ctx) {
 	s, ok := membershipOf(c)
 	m := knownMember(c, s.group, s.id)
-	if g := givenSlot.of(c); g != nil && ok && m != nil {
-		*g = given{m.joined || m.consumer, m.generation, m.epoch, m.previous, m.consumer}
+	if g := standingSlot.of(c); g != nil && ok && m != nil {
+		*g = standing{m.joined || m.consumer, m.generation, m.epoch, m.previous, m.consumer}
 	}
 }
 

@@ -44,8 +44,8 @@ func (p *peer) beats(generation, code int) *peer {
 	return p.exchange(12, 4, fields{"GroupId": "g", "GenerationId": generation, "MemberId": "m"}, fields{"ErrorCode": code})
 }
 
-// commits is OffsetCommit 8 of m for a partition of t.
-func (p *peer) commits(generation, partition, offset, code int) *peer {
+// commitsOf is OffsetCommit 8 of m for a partition of t.
+func (p *peer) commitsOf(generation, partition, offset, code int) *peer {
 	return p.commitsAs(8, "m", generation, partition, offset, code, "")
 }
 
@@ -152,30 +152,34 @@ var ks6Cases = []ruleCase{
 		miss: func(k *talk) { // a commit keeps the session too
 			p := k.conn().joins().syncs().beats(5, 0)
 			k.wait(4 * time.Second)
-			p.commits(5, 0, 1, 0)
+			p.commitsOf(5, 0, 1, 0)
 			k.wait(4 * time.Second)
 			p.beats(5, 0)
 		}},
 	{rule: "KS6009",
-		hit:  func(k *talk) { k.conn().joins().commits(5, 0, 120, 0).commits(5, 0, 100, 0) },
-		miss: func(k *talk) { k.conn().joins().commits(5, 0, 120, 0).commits(5, 1, 100, 0).commits(5, 0, 120, 0) }},
-	{rule: "KS6009", // a tool sets it back
-		hit: func(k *talk) { k.conn().joins().commits(5, 0, 120, 22).commits(5, 0, 110, 0).commits(5, 0, 100, 0) },
+		hit: func(k *talk) { k.conn().joins().commitsOf(5, 0, 120, 0).commitsOf(5, 0, 100, 0) },
 		miss: func(k *talk) {
-			k.conn().joins().commits(5, 0, 120, 0).commitsAs(8, "", -1, 0, 0, 0, "").commits(5, 0, 100, 0)
+			k.conn().joins().commitsOf(5, 0, 120, 0).commitsOf(5, 1, 100, 0).commitsOf(5, 0, 120, 0)
+		}},
+	{rule: "KS6009", // a tool sets it back
+		hit: func(k *talk) {
+			k.conn().joins().commitsOf(5, 0, 120, 22).commitsOf(5, 0, 110, 0).commitsOf(5, 0, 100, 0)
+		},
+		miss: func(k *talk) {
+			k.conn().joins().commitsOf(5, 0, 120, 0).commitsAs(8, "", -1, 0, 0, 0, "").commitsOf(5, 0, 100, 0)
 		}},
 	{rule: "KS6010",
-		hit:  func(k *talk) { k.conn().joins().reads(0).commits(5, 0, 11, 0) },
-		miss: func(k *talk) { k.conn().joins().reads(0).commits(5, 0, 10, 0) }},
+		hit:  func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 11, 0) },
+		miss: func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 10, 0) }},
 	{rule: "KS6011",
 		hit: func(k *talk) {
 			for p, i := k.conn().joins(), 0; i < 10; i++ {
-				p.reads(i*10).commits(5, 0, i*10+9, 0)
+				p.reads(i*10).commitsOf(5, 0, i*10+9, 0)
 			}
 		},
 		miss: func(k *talk) {
 			for p, i := k.conn().joins(), 0; i < 10; i++ {
-				p.reads(i*10).commits(5, 0, i*10+9+i/9, 0) // the last one is right
+				p.reads(i*10).commitsOf(5, 0, i*10+9+i/9, 0) // the last one is right
 			}
 		}},
 	{rule: "KS6012",
@@ -211,7 +215,7 @@ var ks6Cases = []ruleCase{
 			p.consumes(1, 1, 0)
 		}},
 	{rule: "KS6019",
-		hit:  func(k *talk) { k.conn().consumes(0, 1, 0).commits(1, 0, 1, 35) },
+		hit:  func(k *talk) { k.conn().consumes(0, 1, 0).commitsOf(1, 0, 1, 35) },
 		miss: func(k *talk) { k.conn().consumes(0, 1, 0).commitsAs(9, "m", 1, 0, 1, 0, "") }},
 	{rule: "KS6020",
 		hit:  func(k *talk) { k.conn().consumes(0, 1, 0).consumes(1, 2, 0).commitsAs(9, "m", 1, 0, 1, 113, "") },
@@ -267,8 +271,8 @@ var ks6Cases = []ruleCase{
 			}
 		}},
 	{rule: "KS6024",
-		hit:  func(k *talk) { k.conn().joins().syncs().commits(5, 2, 1, 0) },
-		miss: func(k *talk) { k.conn().joins().syncs().commits(5, 1, 1, 0) }},
+		hit:  func(k *talk) { k.conn().joins().syncs().commitsOf(5, 2, 1, 0) },
+		miss: func(k *talk) { k.conn().joins().syncs().commitsOf(5, 1, 1, 0) }},
 	{rule: "KS6025",
 		hit:  func(k *talk) { unstable(k, false) },
 		miss: func(k *talk) { unstable(k, true) }},

@@ -12,6 +12,7 @@ func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last b
 	s, c := j.session(), of(rc)
 	if !c.seen[side] && !c.sought[side] && len(w.Marks) > 0 { // begun before the capture
 		c.sought[side] = true
+		c.gapped[side] = c.gapped[side] || int8(side) == c.client
 		s.cfg.Watch.Lost(rc, side, w.Marks[0].At)
 	}
 	if c.gen == Legacy {

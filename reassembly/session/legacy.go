@@ -200,7 +200,7 @@ func (s *Session) fitsLegacy(r *Request, body []byte) bool {
 		advance, _, state := v.Next(body[min(at, len(body)):])
 		at += advance
 		if state != legacy.Entry {
-			return state == legacy.Done && !v.Faulty && (r.Key != MULTIFETCH || entries == len(r.asked))
+			return state == legacy.Done && !v.Faulty && (r.Key != MULTIFETCH || entries > 0 && entries == len(r.asked))
 		}
 		if n := v.Part.SetSize; n >= 5 && at+5 <= len(body) && (int32(be32(body[at:])) < 5 || body[at+4] > 1) {
 			return false

@@ -158,7 +158,8 @@ func (s *Session) enlist(c *conn, n int) {
 // answered takes the request that a response answers, nil where there is none. A broker answers the
 // requests of a connection in their order: when something was missing before this answer, the
 // answers to older requests were in it. Clients of 0.8 give all their requests one id: of several with
-// the id the oldest is right, after a loss the youngest, if the response (as far as body has it) fits.
+// the id the oldest is right, after a loss the youngest, if the response (as far as body has it) fits. Brokers
+// of 0.8 number the requests of each API apart: after a loss of requests the response must fit.
 func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request {
 	_, first := c.pending.find(id)
 	if first < 0 {
@@ -181,6 +182,9 @@ func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request 
 		if at < 0 {
 			at = first
 		}
+	}
+	if c.gapped[c.client] && !s.fits(c.pending.reqs[at], body, length) && (s.tree.Trailing > 0 || !s.borneAnswer()) {
+		return nil // to a request that was lost, of another API with the same id
 	}
 	r := c.pending.reqs[at]
 	if c.gapped[side] {

@@ -188,8 +188,10 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 			return not
 		}
 	}
-	if g == named && (w.Ended || last) && (o.Seen == 0 || w.Began < o.Began) { // clients speak first
-		return sure // a long or cut frame that begins well
+	// A long or cut frame that begins well: clients speak first. But the answer to a Fetch whose request is
+	// lost begins like a Produce, its topic like a client id.
+	if g == named && (w.Ended || last) && (o.Seen == 0 && request[1] != keyProduce || o.Seen > 0 && w.Began < o.Began) {
+		return sure
 	}
 	if g != fits {
 		return g

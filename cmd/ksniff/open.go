@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,6 +51,8 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	// Half of the bound is the session's, a quarter the segments' that wait for others, and a quarter
 	// is left to the aggregates of the command.
 	cfg.Memory = int64(in.memory) / 2
+	// What is no longer used is collected early enough for resident memory to stay below twice the bound.
+	debug.SetMemoryLimit(max(int64(in.memory)*3/2, leastLimit))
 	p.session = session.New(cfg, sink)
 	if display != nil {
 		display.frame.Names = p.session.TopicName
@@ -69,6 +72,9 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	}
 	return p, nil
 }
+
+// leastLimit is what the runtime, buffers and tables need whatever the bound is.
+const leastLimit = 32 << 20
 
 func (p *pipeline) openLive(in *input) error {
 	source, err := in.live.open(in.kernelExpression())

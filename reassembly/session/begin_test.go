@@ -120,3 +120,24 @@ func TestReusedByAnotherProtocol(t *testing.T) {
 		}
 	}
 }
+
+// TestBeginWithLargeProduce: the first request of an old producer is larger than what is held of a
+// connection that is not proven, and the answer comes after it.
+func TestBeginWithLargeProduce(t *testing.T) {
+	const size = 300 << 10
+	body := hex.EncodeToString(make([]byte, size))
+	ask := frame("0000 0001 00000001 0005 68656c6c6f 0001 00002710 00000001 0001 74 00000001 00000000 0004b000" + body)
+	text := "syn\n"
+	for ; len(ask) > 2800; ask = ask[2800:] {
+		text += ">" + ask[:2800] + "\n"
+	}
+	text += ">" + ask + "\n<" + frame("00000001 00000001 0001 74 00000001 00000000 0000 0000000000000009 00000000")
+	played := script(t, text)
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	played.play(s)
+	balanced(t, s, played)
+	if got := strings.Join(n.frames, " "); got != "q0.1 p0.1" {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
+}

@@ -188,10 +188,8 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 			return not
 		}
 	}
-	// A long or cut frame that begins well: clients speak first. But the answer to a Fetch whose request is
-	// lost begins like a Produce, its topic like a client id.
-	if g == named && (w.Ended || last) && (o.Seen == 0 && request[1] != keyProduce || o.Seen > 0 && w.Began < o.Began) {
-		return sure
+	if g == named && (w.Ended || last) && (o.Seen == 0 && !s.likeFetched(request) || o.Seen > 0 && w.Began < o.Began) {
+		return sure // a long or cut frame that begins well; clients speak first
 	}
 	if g != fits {
 		return g
@@ -207,6 +205,17 @@ func (s *Session) modern(w *reassembly.Window, b []byte, o *reassembly.Window, s
 		}
 	}
 	return fits
+}
+
+// likeFetched says whether a request, just graded, that is not all there may be the answer to a Fetch whose
+// request is lost. That begins like a Produce: its topic like a client id, its partition like a timeout.
+func (s *Session) likeFetched(request []byte) bool {
+	h, need, _ := decode.ParseRequestHeader(request)
+	if need > 0 || h.Key != keyProduce {
+		return h.Key == keyProduce
+	}
+	timeout := s.tree.Body().Field("TimeoutMs")
+	return !timeout.OnWire() || timeout.Int() < 1000 || timeout.Int()&0xffff == 0
 }
 
 // addressed says whether a frame to a known broker has the header of a request, known or not.

@@ -41,7 +41,7 @@ func newWriter(out io.Writer) (*writer, error) {
 
 // connection is one client's connection; seq[0] counts what the client sent, seq[1] the broker.
 type connection struct {
-	port        uint16
+	id          int // gives the client's address and port
 	client      string
 	seq         [2]uint32
 	correlation int32
@@ -83,8 +83,8 @@ func (w *writer) packet(c *connection, side int, flags byte, payload []byte) {
 	ip[0] = 0x45
 	be.PutUint16(ip[2:], uint16(20+32+len(payload)))
 	ip[8], ip[9] = 64, 6
-	ends := [2][4]byte{{10, 0, byte(c.port >> 8), byte(c.port)}, {10, 1, 0, 1}}
-	ports := [2]uint16{c.port, brokerPort}
+	ends := [2][4]byte{{10, byte(c.id >> 16), byte(c.id >> 8), byte(c.id)}, {10, 255, 0, 1}}
+	ports := [2]uint16{uint16(20000 + c.id%40000), brokerPort}
 	copy(ip[12:], ends[side][:])
 	copy(ip[16:], ends[1-side][:])
 	tcp := ip[20:]

@@ -26,32 +26,41 @@ var shapes = map[string]shape{
 	"small": {connections: 50, topics: 20, recordsMin: 1, recordsN: 3, valueMin: 10, valueN: 40, codecs: []int16{0}},
 }
 
+// made says what generate wrote.
+type made struct {
+	frames  int
+	batches [][]byte // of which it took some,
+	times   []int64  // each so many times
+}
+
 // generate writes about size bytes of a shape; the same arguments give the same bytes. Each round one
 // client produces a batch and another reads one.
-func generate(out io.Writer, s shape, size int64) (frames int, err error) {
+func generate(out io.Writer, s shape, size int64) (m made, err error) {
 	random := rand.New(rand.NewPCG(1, 2))
-	batches, err := makeBatches(s, random)
-	if err != nil {
-		return 0, err
+	if m.batches, err = makeBatches(s, random); err != nil {
+		return m, err
 	}
+	m.times = make([]int64, len(m.batches))
 	w, err := newWriter(out)
 	if err != nil {
-		return 0, err
+		return m, err
 	}
 	connections := make([]*connection, s.connections)
 	for i := range connections {
-		c := &connection{port: uint16(20000 + i), client: fmt.Sprintf("client-%d", i%10), seq: [2]uint32{random.Uint32(), random.Uint32()}}
+		c := &connection{id: i, client: fmt.Sprintf("client-%d", i%10), seq: [2]uint32{random.Uint32(), random.Uint32()}}
 		connections[i] = c
 		w.open(c)
 		w.send(c, 0, apiVersionsRequest(c.correlation, c.client))
 		w.send(c, 1, apiVersionsResponse(c.correlation))
 		c.correlation++
-		frames += 2
+		m.frames += 2
 	}
 	for round := 0; w.bytes < size; round++ {
 		c := connections[round%len(connections)]
 		topic, partition := fmt.Sprintf("topic-%d", random.IntN(s.topics)), int32(random.IntN(8))
-		records := batches[random.IntN(len(batches))]
+		i := random.IntN(len(m.batches))
+		records := m.batches[i]
+		m.times[i]++
 		if round%2 == 0 {
 			w.send(c, 0, produceRequest(c.correlation, c.client, topic, partition, records))
 			w.send(c, 1, produceResponse(c.correlation, topic, partition, int64(round)))
@@ -60,9 +69,9 @@ func generate(out io.Writer, s shape, size int64) (frames int, err error) {
 			w.send(c, 1, fetchResponse(c.correlation, topic, partition, records))
 		}
 		c.correlation++
-		frames += 2
+		m.frames += 2
 	}
-	return frames, w.out.Flush()
+	return m, w.out.Flush()
 }
 
 // makeBatches makes a stock of batches to choose from, so that compressing does not take most of the time.

@@ -5,6 +5,7 @@
 //	go run ./bench -shape small -size 50 -n 3     one of them, 50 MB, three runs
 //	go run ./bench -capture FILE                  a capture of your own
 //	go run ./bench -write F.pcap -shape big       only make the capture
+//	go run ./bench -shape small -connections 100000 -topics 1000
 package main
 
 import (
@@ -22,8 +23,19 @@ func main() {
 	size := flag.Int64("size", 0, "size of the capture in MB (default: 727 big, 290 small)")
 	runs := flag.Int("n", 5, "runs of each command, after one that is not counted")
 	write := flag.String("write", "", "write the capture to this file and measure nothing")
+	connections := flag.Int("connections", 0, "so many connections, up to 16 million (default: of the shape)")
+	topics := flag.Int("topics", 0, "so many topics (default: of the shape)")
 	given := flag.String("capture", "", "measure this capture instead of a generated one")
 	flag.Parse()
+	for name, s := range shapes {
+		if *connections > 0 {
+			s.connections = *connections
+		}
+		if *topics > 0 {
+			s.topics = *topics
+		}
+		shapes[name] = s
+	}
 	if err := run(*binary, *name, *size, *runs, *write, *given); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -55,15 +67,18 @@ func run(binary, name string, size int64, runs int, write, given string) error {
 		if write != "" {
 			file = write
 		}
-		frames, err := create(file, shapes[name], megabytes*1e6)
+		made, err := create(file, shapes[name], megabytes*1e6)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d MB, %d frames\n", name, megabytes, frames)
+		fmt.Printf("%s: %d MB, %d frames\n", name, megabytes, made.frames)
 		if write != "" {
 			continue
 		}
 		if err := measure(file, binary, runs); err != nil {
+			return err
+		}
+		if err := codecsAlone(made); err != nil {
 			return err
 		}
 		os.Remove(file)
@@ -71,14 +86,14 @@ func run(binary, name string, size int64, runs int, write, given string) error {
 	return nil
 }
 
-func create(file string, s shape, size int64) (int, error) {
+func create(file string, s shape, size int64) (made, error) {
 	out, err := os.Create(file)
 	if err != nil {
-		return 0, err
+		return made{}, err
 	}
-	frames, err := generate(out, s, size)
+	m, err := generate(out, s, size)
 	if closed := out.Close(); err == nil {
 		err = closed
 	}
-	return frames, err
+	return m, err
 }

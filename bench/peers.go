@@ -31,15 +31,15 @@ func peers(binary string) []peer {
 	}
 }
 
-// figures of one command: wall-clock times, and the largest resident set.
+// figures of one command: wall-clock times, processor times (user and system), and the largest resident set.
 type figures struct {
-	times  []time.Duration
-	memory int64 // bytes
+	times, busy []time.Duration
+	memory      int64 // bytes
 }
 
-func (f figures) median() time.Duration {
-	slices.Sort(f.times)
-	return f.times[len(f.times)/2]
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
 }
 
 // measure runs all peers in turns, so that a machine that gets slower slows all of them, and prints a table.
@@ -58,23 +58,24 @@ func measure(file, binary string, runs int) error {
 			if p.slow && turn != 0 {
 				continue
 			}
-			took, memory, err := once(p.program, p.args(file))
+			took, busy, memory, err := once(p.program, p.args(file))
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
 			if turn >= 0 {
 				results[i].times = append(results[i].times, took)
+				results[i].busy = append(results[i].busy, busy)
 				results[i].memory = max(results[i].memory, memory)
 			}
 		}
 	}
-	ours := results[slices.IndexFunc(present, func(p peer) bool { return p.name == "ksniff report F" })].median()
-	fmt.Printf("%-28s %10s %10s %10s %10s %12s\n", "command", "median", "min", "max", "peak MB", "÷ report")
+	ours := median(results[slices.IndexFunc(present, func(p peer) bool { return p.name == "ksniff report F" })].times)
+	fmt.Printf("%-28s %10s %10s %10s %10s %10s %12s\n", "command", "median", "min", "max", "CPU", "peak MB", "÷ report")
 	for i, p := range present {
 		f := results[i]
-		m := f.median()
-		fmt.Printf("%-28s %10s %10s %10s %10d %12.2f\n", p.name, round(m), round(f.times[0]), round(f.times[len(f.times)-1]),
-			f.memory>>20, m.Seconds()/ours.Seconds())
+		m := median(f.times)
+		fmt.Printf("%-28s %10s %10s %10s %10s %10d %12.2f\n", p.name, round(m), round(f.times[0]), round(f.times[len(f.times)-1]),
+			round(median(f.busy)), f.memory>>20, m.Seconds()/ours.Seconds())
 	}
 	return nil
 }
@@ -82,25 +83,25 @@ func measure(file, binary string, runs int) error {
 func round(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 
 // once runs a command with its output thrown away.
-func once(program string, args []string) (time.Duration, int64, error) {
+func once(program string, args []string) (took, busy time.Duration, memory int64, err error) {
 	sink, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer sink.Close()
 	command := exec.Command(program, args...)
 	command.Stdout = sink
 	start := time.Now()
 	err = command.Run()
-	took := time.Since(start)
+	took = time.Since(start)
 	if command.ProcessState != nil && command.ProcessState.ExitCode() == 1 && err != nil {
 		err = nil // audit's findings are not a failure of the run
 	}
-	var memory int64
 	if command.ProcessState != nil {
+		busy = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
 			memory = usage.Maxrss << 10
 		}
 	}
-	return took, memory, err
+	return took, busy, memory, err
 }

@@ -49,6 +49,44 @@ func ParseRequestHeader(body []byte) (h RequestHeader, need int, f Fault) {
 	return h, need, f
 }
 
+// PlainRequestHeader reads the header of a request as nearly all are: there from end to end, of a known API and
+// version, without tagged fields. Of any other, length is 0: ParseRequestHeader must read it. What it says
+// ParseRequestHeader says alike; it saves the copying of large results.
+func PlainRequestHeader(body []byte) (key, version int16, correlation int32, client []byte, length int) {
+	if len(body) < 11 {
+		return
+	}
+	key, version = int16(binary.BigEndian.Uint16(body)), int16(binary.BigEndian.Uint16(body[2:]))
+	correlation = int32(binary.BigEndian.Uint32(body[4:]))
+	header, n := headerVersion(key, version, Request), int(int16(binary.BigEndian.Uint16(body[8:])))
+	end := 10 + max(n, 0)
+	if header < 1 || end >= len(body) {
+		return key, version, correlation, nil, 0
+	}
+	if n >= 0 {
+		client = body[10:end:end]
+	}
+	if header == 2 {
+		if body[end] != 0 {
+			return key, version, correlation, nil, 0
+		}
+		end++
+	}
+	return key, version, correlation, client, end
+}
+
+// PlainResponseHeader gives the length of the header of a response as nearly all are, in the way of
+// PlainRequestHeader.
+func PlainResponseHeader(body []byte, key, version int16) int {
+	switch header := headerVersion(key, version, Response); {
+	case header == 0 && len(body) >= 4:
+		return 4
+	case header == 1 && len(body) >= 5 && body[4] == 0:
+		return 5
+	}
+	return 0
+}
+
 // ParseResponseHeader reads the header at the start of a response's body; key and version are those of
 // its request. It returns as ParseRequestHeader does.
 func ParseResponseHeader(body []byte, key, version int16) (h ResponseHeader, need int, f Fault) {

@@ -30,7 +30,9 @@ const gaveUp = -1
 // Read reads the message that begins at an offset of a frame's body, all of which is there. Where it says false it
 // gave up, perhaps after it told a part.
 func (s *Straight) Read(key, version int16, kind Kind, body []byte, offset int, to Told) bool {
-	s.Facts, s.item, s.version = noFacts, noPartition, version
+	s.Facts = noFacts // one after the other: together they would be copied aside first
+	s.item = noPartition
+	s.version = version
 	p := offset
 	switch {
 	case version < 0 || p > len(body):

@@ -159,3 +159,49 @@ func TestHeaderTable(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainHeaders compares the quick readings of headers with the others, whole, cut and changed.
+func TestPlainHeaders(t *testing.T) {
+	took := 0
+	compare := func(body []byte, key, version int16, kind Kind) {
+		if kind == Request {
+			k, v, correlation, client, n := PlainRequestHeader(body)
+			h, need, fault := ParseRequestHeader(body)
+			if n == 0 {
+				return
+			}
+			took++
+			if need > 0 || fault.Code != 0 || h.Key != k || h.Version != v || h.CorrelationID != correlation || h.Length != n ||
+				string(h.ClientID) != string(client) || (h.ClientID == nil) != (client == nil) {
+				t.Fatalf("% x: %d %d %d %q %d, want %+v", body, k, v, correlation, client, n, h)
+			}
+			return
+		}
+		n := PlainResponseHeader(body, key, version)
+		if n == 0 {
+			return
+		}
+		took++
+		if h, need, fault := ParseResponseHeader(body, key, version); need > 0 || fault.Code != 0 || h.Length != n {
+			t.Fatalf("% x: %d, want %+v", body, n, h)
+		}
+	}
+	for _, v := range sample(t) {
+		body := v.bytes(t)
+		head := body[:min(len(body), v.HeaderBytes+3)]
+		for n := range len(head) + 1 {
+			compare(head[:n], v.Key, v.Version, v.kind())
+		}
+		for i := range head {
+			old := head[i]
+			for _, b := range []byte{0, 1, 0x7f, 0x80, 0xff} {
+				head[i] = b
+				compare(head, v.Key, v.Version, v.kind())
+			}
+			head[i] = old
+		}
+	}
+	if took < 1000 {
+		t.Errorf("only %d headers were read", took)
+	}
+}

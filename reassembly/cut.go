@@ -227,8 +227,13 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 // whole hands on a frame that lies in one piece.
 func (t *Cutter) whole(f *cutConn, side int, at Moment, body []byte) {
 	s := &f.sides[side]
-	t.run[0] = Run{Off: 0, Bytes: body}
-	t.frame = Frame{Conn: f.conn, Side: side, Offset: s.offset, First: s.first, Last: at, Length: len(body), Runs: t.run[:]}
+	t.run[0].Off, t.run[0].Bytes = 0, body
+	// Field by field: a literal is made aside and copied in larger pieces, for which the processor waits.
+	g := &t.frame
+	g.Conn, g.Side, g.Offset, g.Length, g.Runs = f.conn, side, s.offset, len(body), t.run[:]
+	g.First.Packet, g.First.Time = s.first.Packet, s.first.Time
+	g.Last.Packet, g.Last.Time = at.Packet, at.Time
+	g.Missing, g.Cut, g.Dropped = 0, false, false
 	s.offset += 4 + int64(len(body))
 	t.Ledger.add(t.judge.Whole(&t.frame), 4+int64(len(body)))
 }

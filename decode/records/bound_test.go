@@ -224,7 +224,7 @@ func BenchmarkPlain(b *testing.B) {
 	set := bytes.Repeat(batchV2(LZ4, 100, text(16<<10)), 16)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := Plain(set); !ok {
+		if _, _, _, _, ok := Plain(set); !ok {
 			b.Fatal("given up")
 		}
 	}

@@ -116,12 +116,18 @@ func (j *judge) Close(rc *reassembly.Conn) {
 
 // fresh empties the frame that is handed to the sink.
 func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
-	// Cleared in place and set field by field: a literal would be made aside and copied.
+	// Cleared in place and set field by field: a literal would be made aside and copied in larger pieces, for which
+	// the processor waits.
 	out := &s.out
 	parts := out.Parts[:0]
 	*out = Frame{}
-	out.Frame, out.Generation, out.Parts = *f, c.gen, parts
-	out.Key, out.Version, out.Throttle, out.SessionID = -1, -1, -1, 0
+	g := &out.Frame
+	g.Conn, g.Side, g.Offset, g.Length, g.Runs = f.Conn, f.Side, f.Offset, f.Length, f.Runs
+	g.First.Packet, g.First.Time = f.First.Packet, f.First.Time
+	g.Last.Packet, g.Last.Time = f.Last.Packet, f.Last.Time
+	g.Missing, g.Cut, g.Dropped = f.Missing, f.Cut, f.Dropped
+	out.Generation, out.Parts = c.gen, parts
+	out.Key, out.Version, out.Throttle = -1, -1, -1
 	return out
 }
 

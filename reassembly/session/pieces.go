@@ -212,7 +212,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassembly.Fate {
 	c.readers[f.Side] = nil
 	if rd.kind == decode.Request {
-		out, r := s.openRequest(c, f, rd.head, rd.client)
+		out, r := s.openRequest(c, f, rd.head.Key, rd.head.Version, rd.head.CorrelationID, rd.client)
 		s.grow(out)
 		rd.finish(out, r)
 		s.incompleteIf(out)

@@ -47,6 +47,10 @@ func (s *Session) wholeRequest(c *conn, f *reassembly.Frame, body []byte) reasse
 // beginRequest reads the header of a request, of which at least the first 8 bytes are there, and gives
 // its length, 0 where it is not whole.
 func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *Frame, r *Request, header int) {
+	if key, version, correlation, client, header := decode.PlainRequestHeader(body); header > 0 {
+		out, r = s.openRequest(c, f, key, version, correlation, s.client(c, client))
+		return out, r, header
+	}
 	h, need, fault := decode.ParseRequestHeader(body)
 	if need > f.Length {
 		fault = decode.Fault{Code: decode.Truncated, Class: decode.Broken, Offset: min(8, f.Length), Need: need, Have: f.Length, Node: -1}
@@ -54,7 +58,7 @@ func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *
 	if header = h.Length; fault.Code != 0 || need > 0 {
 		h.ClientID, header = nil, 0
 	}
-	out, r = s.openRequest(c, f, h, s.client(c, h.ClientID))
+	out, r = s.openRequest(c, f, h.Key, h.Version, h.CorrelationID, s.client(c, h.ClientID))
 	if fault.Code != 0 {
 		out.Fault, out.Faulty = fault, true
 	}
@@ -66,18 +70,18 @@ func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *
 const maxCorr = 1<<31 - 1 - 8
 
 // openRequest makes a frame and what is kept of it from a header.
-func (s *Session) openRequest(c *conn, f *reassembly.Frame, h decode.RequestHeader, k *Client) (*Frame, *Request) {
+func (s *Session) openRequest(c *conn, f *reassembly.Frame, key, version int16, correlation int32, k *Client) (*Frame, *Request) {
 	out, r := s.fresh(c, f), s.request(f, Modern, k)
 	out.Kind = decode.Request
-	out.name(h.Key, h.Version)
-	out.CorrelationID, out.HasHeader = h.CorrelationID, true
+	out.name(key, version)
+	out.CorrelationID, out.HasHeader = correlation, true
 	out.Client = k
 	c.ident, c.alone = k, false
-	if id := h.CorrelationID; id >= 0 && id <= maxCorr {
+	if id := correlation; id >= 0 && id <= maxCorr {
 		c.repeats = c.repeats || c.hasCorr && id == c.corr
 		c.corr, c.hasCorr = id, true
 	}
-	r.Key, r.Version, r.CorrelationID = h.Key, h.Version, h.CorrelationID
+	r.Key, r.Version, r.CorrelationID = key, version, correlation
 	return out, r
 }
 

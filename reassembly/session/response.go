@@ -34,11 +34,14 @@ func (s *Session) pendingFor(c *conn, body []byte) *Request {
 // answer hands on the response to a request.
 func (s *Session) answer(c *conn, f *reassembly.Frame, r *Request, body decode.Frame) reassembly.Fate {
 	out := s.beginResponse(c, f, r)
-	h, need, fault := decode.ParseResponseHeader(body.Runs[0].Bytes, r.Key, r.Version)
-	if need > 0 || fault.Code != 0 {
-		h.Length = 0
+	header := decode.PlainResponseHeader(body.Runs[0].Bytes, r.Key, r.Version)
+	if header == 0 {
+		h, need, fault := decode.ParseResponseHeader(body.Runs[0].Bytes, r.Key, r.Version)
+		if need == 0 && fault.Code == 0 {
+			header = h.Length
+		}
 	}
-	s.decode(c, out, body, h.Length, r)
+	s.decode(c, out, body, header, r)
 	return s.endResponse(c, out, r)
 }
 

@@ -45,9 +45,9 @@ func (x *told) Partition(item *decode.Item) {
 	p := rd.partition(item)
 	if item.Length > 0 && !rd.opt.Deep {
 		set := rd.body[item.Records : item.Records+item.Length]
-		if c, ok := records.Plain(set); ok {
+		if batches, messages, control, codec, ok := records.Plain(set); ok {
 			r := &p.Sets
-			r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs = item.Records, int64(item.Length), c.Batches, c.Messages, c.Control, c.Codecs
+			r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[codec&7] = item.Records, int64(item.Length), batches, messages, control, batches
 			return
 		}
 	}

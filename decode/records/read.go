@@ -42,6 +42,7 @@ type Reader struct {
 	batchBad bool // a fault belongs to this batch
 	opener   *opener
 	level    *level
+	flat     *level // of batches of format 2 that are not compressed: it borrows nothing
 	v2       recordsV2
 	old      recordsOld
 }
@@ -50,7 +51,7 @@ type Reader struct {
 // reader of their own in package legacy.
 func (r *Reader) Reset(set []byte, size int, opt Options) {
 	r.Close()
-	*r = Reader{set: set[:min(len(set), size)], size: size, opt: opt}
+	*r = Reader{set: set[:min(len(set), size)], size: size, opt: opt, flat: r.flat}
 }
 
 // Close gives back what the Reader has borrowed. Batch, Fault and Trailing stay.
@@ -153,11 +154,19 @@ func (r *Reader) open(whole []byte) {
 	if b.Magic == 2 && !r.opt.Deep && (!r.opt.Plain || b.Codec != None) {
 		return
 	}
+	r.Opened = true
+	if b.Magic == 2 && b.Codec == None {
+		if r.flat == nil {
+			r.flat = new(level)
+		}
+		r.flat.win.reset(nil, whole[headV2:])
+		r.level, r.v2 = r.flat, recordsV2{batch: b, win: &r.flat.win}
+		return
+	}
 	if r.opener == nil {
 		r.opener = newOpener(r.size)
 	}
 	r.opener.begin()
-	r.Opened = true
 	if b.Magic == 2 {
 		r.level, r.v2 = r.opener.openV2(b, whole)
 		r.noteOdd()

@@ -141,6 +141,9 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 	}
 	fmt.Fprintf(w, "%d of %d rules judged on %d frames, %d have no traffic here, %d could not be judged, %d only for part of the traffic\n",
 		s.Judged, s.Rules, s.Frames, s.Idle, len(s.Unjudged)-partly, partly)
+	if s.Withheld > 0 {
+		fmt.Fprintf(w, "%d suspicions are not reported, since the capture does not prove them\n", s.Withheld)
+	}
 	if n := p.session.Connections.TLS; n > 0 {
 		fmt.Fprintf(w, "%d connections are encrypted: what is in them was not judged\n", n)
 	}

@@ -51,7 +51,7 @@ type Audit struct {
 	found   Finding
 	frames  int64
 	gaps    int64      // of all connections
-	held    [][4]int64 // by rule and guard: findings that the guard withheld
+	held    int64 // findings that a guard withheld
 }
 
 // Bounds of what an Audit remembers.
@@ -66,7 +66,7 @@ func New(cfg Config) *Audit {
 	if cfg.PerGroup <= 0 {
 		cfg.PerGroup = 100
 	}
-	a := &Audit{cfg: cfg, wanted: make([]bool, len(Rules)), held: make([][4]int64, len(Rules))}
+	a := &Audit{cfg: cfg, wanted: make([]bool, len(Rules))}
 	for i, r := range Rules {
 		a.wanted[i] = cfg.Rules == nil || cfg.Rules(r)
 	}

@@ -53,13 +53,8 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	if !a.wanted[r.index] {
 		return nil
 	}
-	if lack := r.Needs & silent &^ c.guards; lack != 0 {
-		for i := range needNames {
-			if lack&needNames[i].need != 0 {
-				a.held[r.index][i]++
-				break
-			}
-		}
+	if r.Needs&silent&^c.guards != 0 {
+		a.held++
 		return nil
 	}
 	if r.Severity < a.cfg.Least && r.Severity == Info {

@@ -35,8 +35,8 @@ type boundaries struct {
 
 // Bounds of what is remembered.
 const (
-	maxLogs       = 1000
-	maxBoundaries = 8192
+	maxLogs       = 200
+	maxBoundaries = 4096
 )
 
 type logs = bounded[logKey, boundaries]

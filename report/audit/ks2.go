@@ -1,5 +1,7 @@
 package audit
 
+import "ksniff/decode"
+
 // ks2 is headers, versions, negotiation, pairing.
 var ks2 = family{
 	name: "KS2", title: "headers, versions, negotiation, pairing",
@@ -14,8 +16,8 @@ var ks2 = family{
 		{on: onExchange, rules: []*Rule{&ks2006}, do: lookOrder},
 		{on: onRequest, rules: []*Rule{&ks2007}, do: lookReusedID},
 		{on: onFault, rules: []*Rule{&ks2008, &ks2016, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013, &ks2014}, do: lookForm},
-		{on: onRequest, rules: []*Rule{&ks2015}, do: lookBools},
-		{on: onExchange, rules: []*Rule{&ks2015}, do: lookBools},
+		{on: onRequest, keys: boolKeys(decode.Request), rules: []*Rule{&ks2015}, do: lookBools},
+		{on: onExchange, keys: boolKeys(decode.Response), rules: []*Rule{&ks2015}, do: lookBools},
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks2017}, do: lookSoftware},
 		{on: onRequest, rules: []*Rule{&ks2018}, do: lookClientID},
 		{on: onRequest, keys: []int16{keyMetadata}, rules: []*Rule{&ks2019, &ks2021}, do: lookMetadataTopics},

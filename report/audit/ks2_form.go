@@ -61,13 +61,18 @@ var ks2015 = Rule{ID: "KS2015", Title: "boolean is not 0 or 1", Severity: Info, 
 	Explain: "A boolean is written as 0 or 1.",
 	Example: "AllowAutoTopicCreation with the byte 02"}
 
-// hasBools says which messages have booleans.
-var hasBools = map[*schema.Message]bool{}
-
-func init() {
+// boolKeys are the APIs whose requests or responses have booleans.
+func boolKeys(kind decode.Kind) (keys []int16) {
 	for _, a := range schema.APIs {
-		hasBools[a.Request], hasBools[a.Response] = anyBool(a.Request.Fields), anyBool(a.Response.Fields)
+		m := a.Request
+		if kind == decode.Response {
+			m = a.Response
+		}
+		if anyBool(m.Fields) {
+			keys = append(keys, a.Key)
+		}
 	}
+	return keys
 }
 
 func anyBool(fields []schema.Field) bool {
@@ -80,7 +85,7 @@ func anyBool(fields []schema.Field) bool {
 }
 
 func lookBools(c *Ctx) {
-	if c.API == nil || c.Body == nil || c.Kind == decode.Request && !hasBools[c.API.Request] || c.Kind == decode.Response && !hasBools[c.API.Response] {
+	if c.Body == nil {
 		return
 	}
 	for i := range c.Tree().Nodes {

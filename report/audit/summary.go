@@ -20,12 +20,13 @@ type Summary struct {
 	Rules    int // wanted
 	Judged   int // of these, rules that could be judged at least once
 	Idle     int // of these, rules that the capture has no traffic for
+	Withheld int64 // suspicions that the capture does not prove
 	Unjudged []Unjudged
 }
 
 // Summary says which rules were judged, and which could not be and why.
 func (a *Audit) Summary() Summary {
-	s := Summary{Frames: a.frames}
+	s := Summary{Frames: a.frames, Withheld: a.held}
 	for _, r := range Rules {
 		if !a.wanted[r.index] {
 			continue

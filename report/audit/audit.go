@@ -50,7 +50,7 @@ type Audit struct {
 	once    bounded[onceKey, struct{}]
 	found   Finding
 	frames  int64
-	gaps    int64      // of all connections
+	gaps    int64 // of all connections
 	held    int64 // findings that a guard withheld
 }
 

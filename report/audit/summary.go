@@ -17,9 +17,9 @@ type Reason struct {
 // Summary is what an audit says about itself.
 type Summary struct {
 	Frames   int64
-	Rules    int // wanted
-	Judged   int // of these, rules that could be judged at least once
-	Idle     int // of these, rules that the capture has no traffic for
+	Rules    int   // wanted
+	Judged   int   // of these, rules that could be judged at least once
+	Idle     int   // of these, rules that the capture has no traffic for
 	Withheld int64 // suspicions that the capture does not prove
 	Unjudged []Unjudged
 }

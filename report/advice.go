@@ -9,13 +9,17 @@ import (
 // Completeness says in one line how much of the Kafka traffic the numbers rest on.
 func (r *Result) Completeness() string {
 	l := r.Ledger
+	switch {
+	case l.TCPPayload == 0 && l.Gap == 0:
+		return "no Kafka: no TCP payload was captured"
+	case l.clear() == 0 && l.Foreign == 0:
+		return "no Kafka could be read: all is encrypted (TLS)"
+	case l.clear() == 0 && l.Encrypted == 0:
+		return "no Kafka: nothing captured is proved to be Kafka"
+	case l.clear() == 0:
+		return "no Kafka could be read: all is encrypted (TLS) or not proved to be Kafka"
+	}
 	s := "completeness " + percent(l.Completeness)
-	if l.TCPPayload == 0 {
-		return s + ": no TCP payload was captured"
-	}
-	if l.TCPPayload-l.Foreign-l.Encrypted+l.Gap == 0 {
-		return s + ": nothing in it is Kafka in clear text"
-	}
 	var parts []string
 	for _, p := range []struct {
 		n    int64
@@ -46,7 +50,8 @@ func (r *Result) Advice() []string {
 	if r.Capture.Cut > 0 {
 		say("%s cut by the snap length: capture whole packets (tcpdump -s 0).", plural(r.Capture.Cut, "packet"))
 	}
-	oneWay := f.Requests == 0 && f.Responses > 0 || f.Responses == 0 && f.Unanswered > 0
+	part := r.Capture.DisplayFilter != "" || r.Capture.FrameLimit > 0 // then the rest of the frames may hold what lacks
+	oneWay := !part && f.Requests == 0 && f.Responses > 0 || !part && f.Responses == 0 && f.Unanswered > 0
 	if oneWay {
 		say("Only one direction was captured: capture both, or latencies, errors and names are missing.")
 	}
@@ -63,13 +68,13 @@ func (r *Result) Advice() []string {
 		say("%s encrypted (TLS), not looked into.", size(float64(l.Encrypted)))
 	}
 	if l.Foreign > 0 {
-		say("%s of other protocols than Kafka%s.", size(float64(l.Foreign)), r.others())
-		if f.Requests+f.Responses == 0 {
-			say("If that is Kafka: capture both directions, or say so with -d tcp.port==9092,kafka.")
+		say("%s not counted%s.", size(float64(l.Foreign)), r.others())
+		if r.Connections.Foreign > 0 && (oneWay || f.Requests+f.Responses == 0) {
+			say("If that is Kafka: capture both directions, from the start, or say so with -d tcp.port==9092,kafka.")
 		}
 	}
 	if len(f.Faults) > 0 {
-		say("Frames with faults: %s. `ksniff frames` shows them.", countsText(f.Faults))
+		say("Frames with faults: %s. `ksniff frames -Y fault` shows them.", countsText(f.Faults))
 	}
 	if f.Unmatched > 0 && !oneWay {
 		say("%s without a request in the capture.", plural(f.Unmatched, "response"))
@@ -79,6 +84,13 @@ func (r *Result) Advice() []string {
 	}
 	if f.Inferred > 0 {
 		say("%s decoded without the request, by the only API and version that fit.", plural(f.Inferred, "response"))
+	}
+	if p, f := r.Totals.Produce.Incomplete, r.Totals.Fetch.Incomplete; p != f || p != (Incomplete{}) {
+		say("≥ is at least, ? not known: of %s with records not all was captured. A batch counts if its head was.",
+			plural(max(p.Frames+f.Frames, p.Sets+f.Sets), "frame"))
+	}
+	if part && r.Capture.DisplayFilter != "" {
+		say("Completeness and connections are those of all frames, not only of -Y.")
 	}
 	if n := r.Totals.Fetch.ReplicaMessages; n > 0 {
 		say("%s of those fetched went to follower replicas: the same records once more.", plural(n, "message"))
@@ -101,10 +113,17 @@ func (r *Result) Advice() []string {
 
 // others names what the foreign bytes are, as far as it is known.
 func (r *Result) others() string {
+	var parts []string
 	if n := r.Connections.ZooKeeper; n > 0 {
-		return " (" + plural(n, "connection") + " of ZooKeeper)"
+		parts = append(parts, plural(n, "connection")+" of ZooKeeper")
 	}
-	return ""
+	if n := r.Connections.Foreign; n > 0 {
+		parts = append(parts, plural(n, "connection")+" that nothing proves to be Kafka")
+	}
+	if parts == nil {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
 }
 
 func (m *Limits) String() string {

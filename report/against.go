@@ -14,6 +14,19 @@ type Comparison struct {
 	Before Capture  `json:"before"`
 	After  Capture  `json:"after"`
 	Topics []Change `json:"topics"` // the largest change first
+	// Completeness of both captures: what one of them lacks looks like a change.
+	Completeness [2]float64 `json:"completeness"`
+	// Errors are those of all APIs, also where they are about no topic; the largest change first.
+	Errors []ErrorChange `json:"errors"`
+	ledger [2]string
+}
+
+// ErrorChange counts an error of an API before and after.
+type ErrorChange struct {
+	Generation string   `json:"generation"`
+	API        *string  `json:"api"`
+	Error      string   `json:"error"`
+	Times      [2]int64 `json:"times"`
 }
 
 // Change is one topic in both captures. Captures have different lengths, so rates are compared;
@@ -39,7 +52,9 @@ type Pair struct {
 // Against compares before with after, and keeps the first top changes (all where top is 0). Topics are matched by name or, where they have none, by id.
 // A topic that bounds or --top left out of one of them would look new or gone, so make both without.
 func Against(before, after *Result, top int) *Comparison {
-	c := &Comparison{Schema: "ksniff.comparison.v1", Before: before.Capture, After: after.Capture, Topics: []Change{}}
+	c := &Comparison{Schema: "ksniff.comparison.v1", Before: before.Capture, After: after.Capture, Topics: []Change{},
+		Completeness: [2]float64{before.Ledger.Completeness, after.Ledger.Completeness}, ledger: [2]string{before.Completeness(), after.Completeness()}}
+	c.Errors = errorChanges(before, after)
 	index := map[string]*Topic{}
 	for i := range before.Topics {
 		index[before.Topics[i].key()] = &before.Topics[i]
@@ -60,6 +75,43 @@ func Against(before, after *Result, top int) *Comparison {
 	})
 	c.Topics, _ = cut(c.Topics, top)
 	return c
+}
+
+func errorChanges(before, after *Result) []ErrorChange {
+	list, index := []ErrorChange{}, map[[3]string]int{}
+	for i, r := range []*Result{before, after} {
+		for k := range r.APIs {
+			a := &r.APIs[k]
+			for name, n := range a.Errors {
+				key := [3]string{a.Generation, a.label(), name}
+				at, known := index[key]
+				if !known {
+					at = len(list)
+					index[key] = at
+					list = append(list, ErrorChange{Generation: a.Generation, API: a.API, Error: name})
+				}
+				list[at].Times[i] += n
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y ErrorChange) int {
+		return cmp.Or(cmp.Compare(y.size(), x.size()), strings.Compare(x.Error, y.Error), strings.Compare(orEmpty(x.API), orEmpty(y.API)),
+			strings.Compare(x.Generation, y.Generation))
+	})
+	return list
+}
+
+func (e *ErrorChange) size() int64 { return max(e.Times[1]-e.Times[0], e.Times[0]-e.Times[1]) }
+
+// Advice warns where one of the captures is not complete.
+func (c *Comparison) Advice() []string {
+	var list []string
+	for i, side := range []string{"before", "after"} {
+		if c.Completeness[i] < 1 || strings.HasPrefix(c.ledger[i], "no Kafka") {
+			list = append(list, side+": "+c.ledger[i]+". What it lacks looks like a change.")
+		}
+	}
+	return list
 }
 
 func (t *Topic) key() string {
@@ -149,8 +201,8 @@ func (c *Comparison) csv(w *csvWriter) {
 
 func (c *Comparison) sheets() []sheet {
 	s := sheet{title: "What changed", cols: []column{
-		{"", "TOPIC", false, 0}, {"", "STATE", false, 2}, {"produced", "BEFORE", true, 3}, {"produced", "AFTER", true, 0}, {"produced", "CHANGE", true, 0},
-		{"fetched", "BEFORE", true, 3}, {"fetched", "AFTER", true, 0}, {"fetched", "CHANGE", true, 0}, {"", "P99", false, 1}, {"", "ERRORS", false, 0},
+		{"", "TOPIC", false, 0}, {"", "STATE", false, 0}, {"produced", "BEFORE", true, 0}, {"produced", "AFTER", true, 0}, {"produced", "CHANGE", true, 4},
+		{"fetched", "BEFORE", true, 0}, {"fetched", "AFTER", true, 0}, {"fetched", "CHANGE", true, 4}, {"", "P99", false, 6}, {"", "ERRORS", false, 2},
 	}}
 	for i := range c.Topics {
 		t := &c.Topics[i]
@@ -163,10 +215,12 @@ func (c *Comparison) sheets() []sheet {
 			t.Fetch.text(0), t.Fetch.text(1), t.Fetch.factor(),
 			slower(t.Produce.P99, t.Fetch.P99), errorsText(t.Produce.Errors, t.Fetch.Errors)})
 	}
-	if len(s.rows) == 0 {
-		return nil
+	e := sheet{title: "Errors", cols: []column{{"", "ERROR", false, 0}, {"", "API", false, 0}, {"", "BEFORE", true, 0}, {"", "AFTER", true, 0}}}
+	for i := range c.Errors {
+		x := &c.Errors[i]
+		e.rows = append(e.rows, []string{x.Error, orEmpty(x.API), grouped(x.Times[0]), grouped(x.Times[1])})
 	}
-	return []sheet{s}
+	return slices.DeleteFunc([]sheet{s, e}, func(s sheet) bool { return len(s.rows) == 0 })
 }
 
 func (p *Pair) text(i int) string {
@@ -214,11 +268,11 @@ func errorsText(a, b [2]int64) string {
 
 func (c *Comparison) summary() []string {
 	line := func(what string, x *Capture) string {
-		names := make([]string, len(x.Sources))
-		for i, s := range x.Sources {
-			names[i] = safe(s)
-		}
-		return fmt.Sprintf("%s %s · %s · %s packets", what, strings.Join(names, ", "), millis(x.Seconds*1000), grouped(x.Packets))
+		return fmt.Sprintf("%s %s · %s · %s", what, x.sources(), millis(x.Seconds*1000), plural(x.Packets, "packet"))
 	}
-	return []string{line("before:", &c.Before), line("after: ", &c.After)}
+	lines := []string{line("before:", &c.Before), line("after: ", &c.After)}
+	if only := c.After.Only.String(); only != "" {
+		lines = append(lines, only)
+	}
+	return lines
 }

@@ -82,7 +82,7 @@ func (b *builder) produce(o *ops) Produce {
 	p := Produce{
 		Requests: o.requests, Batches: o.batches, Messages: o.messages, Bytes: o.bytes, Uncompressed: b.opened(o),
 		PerSecond: b.rate(o.messages), BytesPerSec: b.rate(o.bytes), Codecs: codecs(o), Acks: map[string]int64{},
-		Errors: named(&o.errors, errorName), Latency: latencyOf(o.prompt), Control: o.control,
+		Errors: named(&o.errors, errorName), Latency: latencyOf(o.prompt), Control: o.control, Incomplete: Incomplete{o.cutSets, o.cutFrames},
 	}
 	for i, name := range []string{"-1", "0", "1", "other"} {
 		if o.acks[i] != 0 {
@@ -97,6 +97,7 @@ func (b *builder) fetch(o *ops) Fetch {
 		Requests: o.requests, Batches: o.batches, Messages: o.messages, Bytes: o.bytes, Uncompressed: b.opened(o),
 		PerSecond: b.rate(o.messages), BytesPerSec: b.rate(o.bytes), Codecs: codecs(o),
 		Errors: named(&o.errors, errorName), Latency: latencyOf(o.prompt), LongPoll: latencyOf(o.poll), Control: o.control,
+		Incomplete:      Incomplete{o.cutSets, o.cutFrames},
 		ReplicaRequests: o.replicaRequests, ReplicaMessages: o.replicaMessages, ReplicaBytes: o.replicaBytes,
 	}
 }

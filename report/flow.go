@@ -1,6 +1,9 @@
 package report
 
-import "ksniff/reassembly/session"
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
 
 // flow is what moved through a topic (or any other thing that rows are about), both ways.
 type flow struct{ produce, fetch ops }
@@ -55,7 +58,9 @@ type ops struct {
 	replicaRequests, replicaMessages, replicaBytes int64
 	codecs                                         [8]int64 // batches
 	acks                                           [4]int64 // requests with acks -1, 0, 1, any other
-	errors                                         tally
+	// What the capture does not hold all of: record sets and frames.
+	cutSets, cutFrames int64
+	errors             tally
 	latencies
 }
 
@@ -72,6 +77,9 @@ func (o *ops) records(s *session.Records, replica bool) {
 	} else {
 		o.opaque++
 	}
+	if s.Faulty && s.Fault.Class == decode.Incomplete {
+		o.cutSets++
+	}
 	if replica {
 		o.replicaMessages += s.Messages
 		o.replicaBytes += s.Bytes
@@ -81,6 +89,7 @@ func (o *ops) records(s *session.Records, replica bool) {
 func (o *ops) merge(p *ops) {
 	o.requests += p.requests
 	o.replicaRequests += p.replicaRequests
+	o.cutFrames += p.cutFrames
 	for i := range o.acks {
 		o.acks[i] += p.acks[i]
 	}
@@ -95,6 +104,7 @@ func (o *ops) moved(p *ops) {
 	o.messages += p.messages
 	o.bytes += p.bytes
 	o.control += p.control
+	o.cutSets += p.cutSets
 	o.uncompressed += p.uncompressed
 	o.opaque += p.opaque
 	o.replicaMessages += p.replicaMessages

@@ -13,24 +13,30 @@ func one(group, head string, rank int, cell func(*Flow) string) flowColumn {
 // flowTable has all that a wide terminal can show. Ranks say what goes first on a narrow one: at 80
 // columns messages, sizes, errors and one rate stay.
 var flowTable = []flowColumn{
-	one("produced", "MESSAGES", 0, func(f *Flow) string { return number(f.Produce.Messages) }),
-	one("produced", "MSG/S", 10, func(f *Flow) string { return shortRate(f.Produce.PerSecond, f.Produce.Messages) }),
-	one("produced", "SIZE", 0, func(f *Flow) string { return bytesText(f.Produce.Bytes) }),
-	one("produced", "RATE", 1, func(f *Flow) string { return rateText(f.Produce.BytesPerSec, f.Produce.Bytes) }),
+	one("produced", "MESSAGES", 0, func(f *Flow) string { return f.Produce.Incomplete.messages(number(f.Produce.Messages)) }),
+	one("produced", "MSG/S", 10, func(f *Flow) string {
+		return f.Produce.Incomplete.messages(shortRate(f.Produce.PerSecond, f.Produce.Messages))
+	}),
+	one("produced", "SIZE", 0, func(f *Flow) string { return f.Produce.Incomplete.bytes(bytesText(f.Produce.Bytes)) }),
+	one("produced", "RATE", 1, func(f *Flow) string {
+		return f.Produce.Incomplete.bytes(rateText(f.Produce.BytesPerSec, f.Produce.Bytes))
+	}),
 	one("produced", "REQUESTS", 9, func(f *Flow) string { return number(f.Produce.Requests) }),
-	one("produced", "BATCHES", 11, func(f *Flow) string { return number(f.Produce.Batches) }),
+	one("produced", "BATCHES", 11, func(f *Flow) string { return f.Produce.Incomplete.messages(number(f.Produce.Batches)) }),
 	{column{"produced", "CODECS", false, 5}, func(f *Flow) string { return keysText(f.Produce.Codecs) }},
 	{column{"produced", "ACKS", false, 7}, func(f *Flow) string { return keysText(acksNamed(f.Produce.Acks)) }},
 	one("produced", "P50", 8, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P50) }),
 	one("produced", "P95", 12, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P95) }),
 	one("produced", "P99", 2, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.P99) }),
 	one("produced", "MAX", 9, func(f *Flow) string { return latencyText(f.Produce.Latency, f.Produce.Latency.Max) }),
-	one("fetched", "MESSAGES", 0, func(f *Flow) string { return number(f.Fetch.Messages) }),
-	one("fetched", "MSG/S", 10, func(f *Flow) string { return shortRate(f.Fetch.PerSecond, f.Fetch.Messages) }),
-	one("fetched", "SIZE", 0, func(f *Flow) string { return bytesText(f.Fetch.Bytes) }),
-	one("fetched", "RATE", 3, func(f *Flow) string { return rateText(f.Fetch.BytesPerSec, f.Fetch.Bytes) }),
+	one("fetched", "MESSAGES", 0, func(f *Flow) string { return f.Fetch.Incomplete.messages(number(f.Fetch.Messages)) }),
+	one("fetched", "MSG/S", 10, func(f *Flow) string {
+		return f.Fetch.Incomplete.messages(shortRate(f.Fetch.PerSecond, f.Fetch.Messages))
+	}),
+	one("fetched", "SIZE", 0, func(f *Flow) string { return f.Fetch.Incomplete.bytes(bytesText(f.Fetch.Bytes)) }),
+	one("fetched", "RATE", 3, func(f *Flow) string { return f.Fetch.Incomplete.bytes(rateText(f.Fetch.BytesPerSec, f.Fetch.Bytes)) }),
 	one("fetched", "REQUESTS", 9, func(f *Flow) string { return number(f.Fetch.Requests) }),
-	one("fetched", "BATCHES", 11, func(f *Flow) string { return number(f.Fetch.Batches) }),
+	one("fetched", "BATCHES", 11, func(f *Flow) string { return f.Fetch.Incomplete.messages(number(f.Fetch.Batches)) }),
 	one("fetched", "P50", 8, func(f *Flow) string { return latencyText(f.Fetch.Latency, f.Fetch.Latency.P50) }),
 	one("fetched", "P95", 12, func(f *Flow) string { return latencyText(f.Fetch.Latency, f.Fetch.Latency.P95) }),
 	one("fetched", "P99", 4, func(f *Flow) string { return latencyText(f.Fetch.Latency, f.Fetch.Latency.P99) }),

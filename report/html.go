@@ -84,7 +84,7 @@ func HTML(w io.Writer, p Page) error {
 func (r *Result) page() htmlPage {
 	summary := r.summary()
 	page := htmlPage{
-		Title: safe(strings.Join(r.Capture.Sources, ", ")), Summary: summary[:len(summary)-1], Completeness: r.Completeness(),
+		Title: r.Capture.sources(), Summary: summary[:len(summary)-1], Completeness: r.Completeness(),
 		Grade: r.grade(), Advice: r.Advice(), Shares: r.shares(), Tiles: r.tiles(),
 	}
 	if r.Series != nil {
@@ -94,11 +94,13 @@ func (r *Result) page() htmlPage {
 }
 
 func (c *Comparison) page() htmlPage {
-	return htmlPage{Title: "what changed", Summary: c.summary()}
+	return htmlPage{Title: "what changed", Summary: c.summary(), Advice: c.Advice()}
 }
 
 func (r *Result) grade() string {
 	switch c := r.Ledger.Completeness; {
+	case r.Ledger.clear() == 0:
+		return "warn"
 	case c >= 1:
 		return ""
 	case c > .95:
@@ -117,7 +119,7 @@ func (r *Result) shares() []htmlShare {
 	}{
 		{l.Decoded, "decoded", "decoded"}, {l.Gap, "gap", "missing"}, {l.Undecodable, "undecodable", "undecodable"},
 		{l.Skipped, "skipped", "skipped"}, {l.Pending, "pending", "not whole"}, {l.Encrypted, "encrypted", "encrypted"},
-		{l.Foreign, "foreign", "not Kafka"},
+		{l.Foreign, "foreign", "not proved to be Kafka"},
 	} {
 		if s.n > 0 {
 			list = append(list, htmlShare{s.name, size(float64(s.n)) + " " + s.text, s.n})

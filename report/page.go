@@ -10,9 +10,6 @@ type Page interface {
 	page() htmlPage
 }
 
-// Advice of a comparison is empty: each side has a report of its own.
-func (c *Comparison) Advice() []string { return nil }
-
 func (c *Comparison) color() string { return "0" }
 
 // color is that of completeness: green where nothing is missing, yellow where little is, red.

@@ -115,6 +115,9 @@ func (r *Report) request(f *session.Frame, s side) {
 			r.name(t, client, s, f.Request)
 		}
 	}
+	if s == produce && cutShort(f) {
+		r.cutShort(f, s, nil)
+	}
 	switch {
 	case s == produce:
 		r.records(f, s, false)
@@ -218,8 +221,37 @@ func (r *Report) response(f *session.Frame, s side) {
 			r.topics.of(p.Topic, &r.budget).side(s).errors.addError(f.Generation, p.Error)
 		}
 	}
+	if s == fetch && cutShort(f) {
+		r.cutShort(f, s, q)
+	}
 	if s == fetch {
 		r.records(f, s, q != nil && q.Replica >= 0)
+	}
+}
+
+// cutShort says whether a frame may name more partitions than could be read.
+func cutShort(f *session.Frame) bool {
+	return f.Faulty && !f.Fault.Tolerated && f.Fault.Class == decode.Incomplete && !ofSet(f)
+}
+
+// cutShort notes a frame that brings records, for each topic that it is known to be about: those of its
+// parts or, of an answer, those that its request named.
+func (r *Report) cutShort(f *session.Frame, s side, q *session.Request) {
+	r.total.side(s).cutFrames++
+	r.stamp++
+	note := func(t *session.Topic) {
+		if topic := r.topics.of(t, &r.budget); topic.stamp != r.stamp {
+			topic.stamp = r.stamp
+			topic.side(s).cutFrames++
+		}
+	}
+	for i := range f.Parts {
+		note(f.Parts[i].Topic)
+	}
+	if q != nil {
+		for _, t := range q.Topics {
+			note(t)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,6 +51,31 @@ type Capture struct {
 	Seconds float64  `json:"seconds"`
 	Cut     int64    `json:"cut_packets"`     // shortened by the snap length
 	Dropped int64    `json:"dropped_packets"` // lost by kernel or ksniff while capturing, as far as known
+	Only
+}
+
+// Only says what was asked for of what was read; empty is all.
+type Only struct {
+	CaptureFilter string `json:"capture_filter,omitempty"` // -f: other packets are as if they were not there
+	DisplayFilter string `json:"display_filter,omitempty"` // -Y: other frames do not count, but for the ledger and connections
+	FrameLimit    uint64 `json:"frame_limit,omitempty"`    // -c: 0 is no limit
+}
+
+func (o *Only) String() string {
+	var parts []string
+	if o.CaptureFilter != "" {
+		parts = append(parts, "packets of -f '"+safe(o.CaptureFilter)+"'")
+	}
+	if o.DisplayFilter != "" {
+		parts = append(parts, "frames of -Y '"+safe(o.DisplayFilter)+"'")
+	}
+	if o.FrameLimit > 0 {
+		parts = append(parts, "the first "+plural(int64(o.FrameLimit), "frame"))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "only " + strings.Join(parts, ", ")
 }
 
 // Time marshals as RFC 3339 with nanoseconds, UTC; it is in nanoseconds since 1970.
@@ -88,12 +114,14 @@ type Ledger struct {
 
 // Complete sets Completeness: decoded ÷ (payload − foreign − encrypted + gap), 1 where that is 0 ÷ 0.
 func (l *Ledger) Complete() {
-	whole := l.TCPPayload - l.Foreign - l.Encrypted + l.Gap
 	l.Completeness = 1
-	if whole > 0 {
+	if whole := l.clear(); whole > 0 {
 		l.Completeness = float64(l.Decoded) / float64(whole)
 	}
 }
+
+// clear is what Kafka is known to have sent in clear text, captured or not.
+func (l *Ledger) clear() int64 { return l.TCPPayload - l.Foreign - l.Encrypted + l.Gap }
 
 // Connections counts connections by what they proved to speak.
 type Connections struct {
@@ -177,6 +205,7 @@ type Produce struct {
 	Errors       map[string]int64 `json:"errors"`
 	Latency      Latency          `json:"latency_ms"`
 	Control      int64            `json:"control_records"`
+	Incomplete
 }
 
 // Fetch is what consumers and follower replicas got. The replicas' part is in the sums, and apart in
@@ -197,6 +226,27 @@ type Fetch struct {
 	ReplicaRequests int64            `json:"replica_requests"`
 	ReplicaMessages int64            `json:"replica_messages"`
 	ReplicaBytes    int64            `json:"replica_bytes"`
+	Incomplete
+}
+
+// Incomplete counts what the capture does not hold all of, so that sums are at least so much.
+type Incomplete struct {
+	Sets   int64 `json:"incomplete_record_sets"` // of their batches: messages and batches
+	Frames int64 `json:"incomplete_frames"`      // of their partitions: bytes too
+}
+
+func (i *Incomplete) messages(text string) string { return atLeast(text, i.Sets+i.Frames > 0) }
+func (i *Incomplete) bytes(text string) string    { return atLeast(text, i.Frames > 0) }
+
+// atLeast marks a cell that is a lower bound.
+func atLeast(text string, bound bool) string {
+	switch {
+	case !bound:
+		return text
+	case text == "":
+		return "?"
+	}
+	return "≥ " + text
 }
 
 // Topic is what moved through one topic.

@@ -53,6 +53,7 @@ const notYet = int32(1) << 30
 type row struct {
 	flow
 	stamp    uint64 // of the last frame that was counted here
+	cut      uint64 // of the last one that is not whole
 	requests int64  // of any API
 	errors   tally
 	latencies
@@ -157,12 +158,17 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
 			count(r.at(p, k, t, 0, notYet))
 		}
 	}
+	cut := cutShort(f)
 	for i := range f.Parts {
 		q := &f.Parts[i]
 		a := r.at(p, k, q.Topic, q.Partition, notYet)
 		count(a)
 		if s == produce {
 			a.produce.records(&q.Sets, false)
+			if cut && a.cut != p.stamp {
+				a.cut = p.stamp
+				a.produce.cutFrames++
+			}
 		}
 	}
 }
@@ -193,6 +199,10 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 		}
 	}
 	replica := f.Request != nil && f.Request.Replica >= 0
+	cut := s == fetch && cutShort(f)
+	if cut && len(f.Parts) == 0 && !r.named() {
+		r.at(p, k, nil, 0, errorKey(f.Generation, 0)).fetch.cutFrames++
+	}
 	for i := range f.Parts {
 		q := &f.Parts[i]
 		a := r.at(p, k, q.Topic, q.Partition, errorKey(f.Generation, q.Error))
@@ -201,6 +211,10 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 		a.side(s).errors.addError(f.Generation, q.Error)
 		if s == fetch {
 			a.fetch.records(&q.Sets, replica)
+			if cut && a.cut != p.stamp {
+				a.cut = p.stamp
+				a.fetch.cutFrames++
+			}
 		}
 	}
 	if f.Request != nil && r.dims&(byTopic|byPartition|byError) == byTopic {

@@ -9,16 +9,12 @@ import (
 // summary are the first lines: what was captured and, last, how complete it is.
 func (r *Result) summary() []string {
 	c := &r.Capture
-	sources := make([]string, len(c.Sources))
-	for i, s := range c.Sources {
-		sources[i] = safe(s)
-	}
-	if len(sources) > 3 {
-		sources = append(sources[:2], fmt.Sprintf("and %d more", len(c.Sources)-2))
-	}
 	lines := []string{}
-	if len(sources) > 0 {
-		lines = append(lines, strings.Join(sources, ", "))
+	if len(c.Sources) > 0 {
+		lines = append(lines, c.sources())
+	}
+	if only := c.Only.String(); only != "" {
+		lines = append(lines, only)
 	}
 	what := plural(c.Packets, "packet") + ", " + size(float64(c.Bytes))
 	if c.First != nil {
@@ -29,7 +25,7 @@ func (r *Result) summary() []string {
 		n    int64
 		name string
 	}{{r.Connections.Modern, "modern"}, {r.Connections.Legacy, "legacy"}, {r.Connections.TLS, "TLS"},
-		{r.Connections.ZooKeeper, "ZooKeeper"}, {r.Connections.Foreign, "not Kafka"}} {
+		{r.Connections.ZooKeeper, "ZooKeeper"}, {r.Connections.Foreign, "not proved to be Kafka"}} {
 		if k.n > 0 {
 			kinds = append(kinds, grouped(k.n)+" "+k.name)
 		}
@@ -43,6 +39,20 @@ func (r *Result) summary() []string {
 		traffic += fmt.Sprintf(" (of which %s and %s SASL tokens)", grouped(f.TokenRequests), grouped(f.TokenResponses))
 	}
 	return append(lines, what, traffic, r.Completeness())
+}
+
+// sources names what was read, the first few.
+func (c *Capture) sources() string {
+	list := make([]string, len(c.Sources))
+	for i, s := range c.Sources {
+		if list[i] = safe(s); s == "-" {
+			list[i] = "standard input"
+		}
+	}
+	if len(list) > 3 {
+		list = append(list[:2], fmt.Sprintf("and %d more", len(list)-2))
+	}
+	return strings.Join(list, ", ")
 }
 
 const (

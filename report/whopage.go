@@ -7,16 +7,15 @@ import (
 )
 
 func (u *Users) summary() []string {
-	names := make([]string, len(u.Capture.Sources))
-	for i, s := range u.Capture.Sources {
-		names[i] = safe(s)
-	}
 	requests := int64(0)
 	for i := range u.Clients {
 		requests += u.Clients[i].Requests
 	}
-	lines := []string{fmt.Sprintf("%s · %s · %d clients · %s requests", strings.Join(names, ", "), millis(u.Capture.Seconds*1000),
-		len(u.Clients), grouped(requests))}
+	lines := []string{fmt.Sprintf("%s · %s · %s · %s", u.Capture.sources(), millis(u.Capture.Seconds*1000),
+		plural(int64(len(u.Clients)), "client"), plural(requests, "request"))}
+	if only := u.Capture.Only.String(); only != "" {
+		lines = append(lines, only)
+	}
 	if o := u.Other; o != nil {
 		lines = append(lines, fmt.Sprintf("not listed: %s requests of clients that could not be named or kept (about %s)",
 			grouped(o.Requests), grouped(o.Clients)))

@@ -14,6 +14,7 @@ import (
 	"ksniff/capture/bpf"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
+	"ksniff/report"
 )
 
 // open makes the pipeline that the flags ask for, with sink at its end. The caller closes its source.
@@ -29,7 +30,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if cfg.DecodeAs, err = in.ports(); err != nil {
 		return nil, err
 	}
-	p := &pipeline{names: names}
+	p := &pipeline{names: names, only: report.Only{CaptureFilter: in.bpf, DisplayFilter: in.display, FrameLimit: in.frames}}
 	if p.recorder, err = in.write.open(names); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"ksniff/capture/live"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
+	"ksniff/report"
 	"ksniff/report/mask"
 )
 
@@ -32,6 +33,7 @@ type pipeline struct {
 	seen      seen
 	batch     *batch   // that is at hand, where files are read ahead
 	names     []string // of the sources
+	only      report.Only
 }
 
 // packetSource is a capture.Source; a live one returns live.ErrIdle where nothing comes for a while.

@@ -61,6 +61,11 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 	if o.format == "table" && !c.Flags().Changed("top") && terminalWidth(c.OutOrStdout()) > 0 {
 		o.top = topOnTerminal
 	}
+	for _, name := range []string{"by", "interval", "deep"} {
+		if o.against != "" && c.Flags().Changed(name) {
+			return usage("--%s does not go with --against, which compares topics", name)
+		}
+	}
 	top := o.top
 	if o.against != "" {
 		o.top = 0 // what is left out of one side would look new on the other
@@ -167,7 +172,7 @@ func (p *pipeline) limits() report.Limits {
 // captured is what the packets say, whatever is in them.
 func (p *pipeline) captured() report.Capture {
 	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut,
-		Dropped: int64(p.losses().Dropped)}
+		Dropped: int64(p.losses().Dropped), Only: p.only}
 	capture.Span(p.seen.first, p.seen.last)
 	return capture
 }

@@ -65,6 +65,8 @@ type flowJSON struct {
 	Produce, Fetch struct {
 		Messages, Bytes int64
 		Uncompressed    *int64 `json:"uncompressed_bytes"`
+		Sets            int64  `json:"incomplete_record_sets"`
+		CutFrames       int64  `json:"incomplete_frames"`
 		Errors          map[string]int64
 		Latency         map[string]float64 `json:"latency_ms"`
 	}
@@ -350,5 +352,86 @@ func TestReportGolden(t *testing.T) {
 		"report-transactions.txt": {pcap("transactions"), "--against", pcap("group")},
 	} {
 		golden(t, file, append([]string{"report"}, args...)...)
+	}
+}
+
+// What a capture lacks is no zero: cut batches are marked, in numbers and in the table. 543 messages were sent;
+// none of their batches' heads lies within 128 bytes of its packet.
+func TestReportCutBatchesAreNotZero(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("snaplen"))
+	for _, line := range strings.Split(out, "\n") {
+		if strings.HasPrefix(line, "snap-confluent ") && !strings.Contains(strings.Join(strings.Fields(line), " "), "snap-confluent ? ≥ ") {
+			t.Errorf("cut batches look whole: %s", line)
+		}
+	}
+	for _, p := range []struct {
+		capture    string
+		incomplete bool
+	}{{"snaplen", true}, {"loss", true}, {"quickstart", false}, {"legacy", false}} {
+		f := reported(t, pcap(p.capture)).Totals.Produce
+		if (f.Sets+f.CutFrames > 0) != p.incomplete {
+			t.Errorf("%s: %d record sets and %d frames are not whole", p.capture, f.Sets, f.CutFrames)
+		}
+	}
+}
+
+// Answers alone: what could not be proved is not said to be something else.
+func TestReportUnknownIsNotForeign(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("quickstart"), "-f", "src port 22091")
+	if strings.Contains(out, "other protocols") || strings.Contains(out, "not Kafka") {
+		t.Errorf("says that Kafka is something else:\n%s", out)
+	}
+	for _, must := range []string{"\nonly packets of -f 'src port 22091'\n", "Only one direction"} {
+		if !strings.Contains(out, must) {
+			t.Errorf("no %q:\n%s", must, out)
+		}
+	}
+}
+
+// Nothing to read is no 100 %.
+func TestReportWithoutKafkaHasNoPercentage(t *testing.T) {
+	for _, filter := range []string{"port 9", "port 22181"} { // no packet; ZooKeeper
+		for _, format := range []string{"table", "md", "html"} {
+			out, _ := ksniff(t, 0, "report", pcap("quickstart"), "-f", filter, "-o", format)
+			if strings.Contains(out, "100 %") && format != "html" || !strings.Contains(out, "no Kafka") {
+				t.Errorf("%s, %s:\n%.600s", filter, format, out)
+			}
+		}
+	}
+}
+
+// A report of a part says so, and does not take the rest for lost.
+func TestReportOfAPartSaysSo(t *testing.T) {
+	for _, format := range []string{"table", "md", "html", "json"} {
+		out, _ := ksniff(t, 0, "report", pcap("transactions"), "-Y", "request", "-c", "50", "-f", "tcp", "-o", format)
+		for _, must := range []string{"request", "tcp", "50"} {
+			if !strings.Contains(out, must) {
+				t.Errorf("%s: no word of %s", format, must)
+			}
+		}
+		if strings.Contains(out, "one direction") || format != "json" && !strings.Contains(out, "only packets of") {
+			t.Errorf("%s:\n%.800s", format, out)
+		}
+	}
+	var r struct{ Capture map[string]any }
+	out, _ := ksniff(t, 0, "report", pcap("transactions"), "-Y", "request", "-c", "50", "-f", "tcp", "-o", "json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Capture; c["capture_filter"] != "tcp" || c["display_filter"] != "request" || c["frame_limit"] != 50.0 {
+		t.Errorf("%v", c)
+	}
+}
+
+// A comparison says what it cannot know, shows errors without a topic, and takes no flag that it ignores.
+func TestReportAgainstIncomplete(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("transactions"), "--against", pcap("loss"))
+	for _, must := range []string{"before: completeness 39.61 %", "MEMBER_ID_REQUIRED", "CONCURRENT_TRANSACTIONS"} {
+		if !strings.Contains(out, must) {
+			t.Errorf("no %s:\n%s", must, out)
+		}
+	}
+	for _, flag := range []string{"--by=topic", "--interval=1s", "--deep"} {
+		ksniff(t, 2, "report", pcap("transactions"), "--against", pcap("loss"), flag)
 	}
 }

@@ -95,6 +95,14 @@ func (r *Result) Advice() []string {
 	if n := r.Totals.Fetch.ReplicaMessages; n > 0 {
 		say("%s of those fetched went to follower replicas: the same records once more.", plural(n, "message"))
 	}
+	if r.Aborted > 0 {
+		say("%s aborted: their messages count as produced and, where they were fetched, as fetched.", plural(r.Aborted, "transaction"))
+	}
+	for i := range r.APIs {
+		if a := &r.APIs[i]; a.Generation == "modern" && a.Key == shareFetch && a.Responses > 0 {
+			say("Share groups: a message that is delivered again counts as fetched again.")
+		}
+	}
 	if m := r.Limits; m != nil {
 		say("The bound on memory cost %s: use a larger --memory.", m)
 	}

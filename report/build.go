@@ -21,7 +21,7 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 		Schema: Schema, Capture: capture, Ledger: ledger, Connections: connections,
 		Frames: Frames{Requests: r.frames.requests, Responses: r.frames.responses, Unmatched: r.frames.unmatched, Unanswered: r.frames.unanswered,
 			Inferred: r.frames.inferred, TokenRequests: r.frames.tokenRequests, TokenResponses: r.frames.tokenResponses, Faults: map[string]int64{}},
-		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By,
+		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By, Aborted: r.aborted,
 	}
 	for code, n := range r.faults {
 		res.Frames.Faults[code.String()] += n
@@ -139,11 +139,17 @@ func latencyOf(h *hist) Latency {
 
 func (b *builder) apis() []API {
 	list := []API{}
+	names := map[string]string{}
+	for t := range b.r.topics.byTopic {
+		if t != nil && t.Name != "" && t.ID != [16]byte{} {
+			names[uuidText(t.ID)] = t.Name
+		}
+	}
 	for a := range b.r.apis.all {
 		x := API{
 			Generation: generationName(a.generation), Key: a.key, Requests: a.requests, Responses: a.responses,
 			Versions: named(&a.versions, versionName), Errors: named(&a.errors, errorName),
-			ErrorTopics: a.failing.byError(), Latency: latencyOf(a.prompt), LongPoll: latencyOf(a.poll),
+			ErrorTopics: a.failing.byError(names), Latency: latencyOf(a.prompt), LongPoll: latencyOf(a.poll),
 		}
 		if name := a.name(); name != "" {
 			x.API = &name

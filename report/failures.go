@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,18 +31,20 @@ func (l *failures) add(f failure, b *budget) {
 	l.seen[f] = struct{}{}
 }
 
-// byError lists the topics by the name of the error, nil where there is none.
-func (l *failures) byError() map[string][]string {
+// byError lists the topics by the name of the error, nil where there is none. Those told by id get the
+// name that became known.
+func (l *failures) byError(names map[string]string) map[string][]string {
 	if len(l.seen) == 0 {
 		return nil
 	}
 	m := map[string][]string{}
 	for f := range l.seen {
 		name := errorName(f.code)
-		m[name] = append(m[name], f.topic)
+		m[name] = append(m[name], cmp.Or(names[f.topic], f.topic))
 	}
-	for _, topics := range m {
+	for name, topics := range m {
 		slices.Sort(topics)
+		m[name] = slices.Compact(topics)
 	}
 	return m
 }

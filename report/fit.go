@@ -6,7 +6,7 @@ const pipeWidth = 100
 
 // fitting is the order in which a table gives way: columns of at least a rank go, the last first, or
 // texts are cut to a width.
-var fitting = []struct{ rank, text int }{{5, 0}, {0, 28}, {3, 0}, {0, 16}, {1, 0}, {0, 4}}
+var fitting = []struct{ rank, text int }{{5, 0}, {0, 28}, {3, 0}, {0, 24}, {1, 0}, {0, 4}}
 
 func (s *sheet) fit(widths []int, width int) {
 	cut := width > 0

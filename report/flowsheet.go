@@ -1,5 +1,7 @@
 package report
 
+import "fmt"
+
 // flowColumn is a column about a Flow, in tables for people.
 type flowColumn struct {
 	column
@@ -18,6 +20,7 @@ var flowTable = []flowColumn{
 		return f.Produce.Incomplete.messages(shortRate(f.Produce.PerSecond, f.Produce.Messages))
 	}),
 	one("produced", "SIZE", 0, func(f *Flow) string { return f.Produce.Incomplete.bytes(bytesText(f.Produce.Bytes)) }),
+	one("produced", "UNPACKED", 2, func(f *Flow) string { return unpacked(f.Produce.Uncompressed, f.Produce.Bytes) }),
 	one("produced", "RATE", 1, func(f *Flow) string {
 		return f.Produce.Incomplete.bytes(rateText(f.Produce.BytesPerSec, f.Produce.Bytes))
 	}),
@@ -34,6 +37,7 @@ var flowTable = []flowColumn{
 		return f.Fetch.Incomplete.messages(shortRate(f.Fetch.PerSecond, f.Fetch.Messages))
 	}),
 	one("fetched", "SIZE", 0, func(f *Flow) string { return f.Fetch.Incomplete.bytes(bytesText(f.Fetch.Bytes)) }),
+	one("fetched", "UNPACKED", 2, func(f *Flow) string { return unpacked(f.Fetch.Uncompressed, f.Fetch.Bytes) }),
 	one("fetched", "RATE", 3, func(f *Flow) string { return f.Fetch.Incomplete.bytes(rateText(f.Fetch.BytesPerSec, f.Fetch.Bytes)) }),
 	one("fetched", "REQUESTS", 9, func(f *Flow) string { return number(f.Fetch.Requests) }),
 	one("fetched", "BATCHES", 11, func(f *Flow) string { return f.Fetch.Incomplete.messages(number(f.Fetch.Batches)) }),
@@ -63,6 +67,14 @@ func sum(m map[string]int64) (n int64) {
 		n += x
 	}
 	return n
+}
+
+// unpacked is the size of what was compressed, and how many times its size on the wire that is.
+func unpacked(n *int64, bytes int64) string {
+	if n == nil || bytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s ×%.2f", size(float64(*n)), float64(*n)/float64(bytes))
 }
 
 func shortRate(rate *float64, n int64) string {

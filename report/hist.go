@@ -130,6 +130,12 @@ func (h *hist) quantile(q float64) int64 {
 		rank++
 	}
 	rank = max(rank, 1)
+	if rank == h.n {
+		return h.max // known exactly
+	}
+	if rank == 1 {
+		return h.min
+	}
 	for i, p := range h.pages {
 		if p == nil {
 			continue

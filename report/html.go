@@ -144,9 +144,9 @@ func (r *Result) tiles() []htmlTile {
 		}
 	}
 	tiles := []htmlTile{
-		{"Produced", size(float64(p.Bytes)), short(float64(p.Messages)) + " messages, " + cmp.Or(rateText(p.BytesPerSec, p.Bytes), "no rate"), false},
-		{"Fetched", size(float64(f.Bytes)), short(float64(f.Messages)) + " messages, " + cmp.Or(rateText(f.BytesPerSec, f.Bytes), "no rate"), false},
-		{"Requests", grouped(r.Frames.Requests), grouped(int64(len(r.APIs))) + " APIs, " + grouped(r.Connections.Total) + " connections", false},
+		{"Produced", size(float64(p.Bytes)), plural(p.Messages, "message") + ", " + cmp.Or(rateText(p.BytesPerSec, p.Bytes), "no rate"), false},
+		{"Fetched", size(float64(f.Bytes)), plural(f.Messages, "message") + ", " + cmp.Or(rateText(f.BytesPerSec, f.Bytes), "no rate"), false},
+		{"Requests", grouped(r.Frames.Requests), plural(int64(len(r.APIs)), "API") + ", " + plural(r.Connections.Total, "connection"), false},
 		{"Errors", grouped(errors), firstOf(strings.Split(countsText(kinds), ", "), 1), errors > 0},
 	}
 	if slow != nil {

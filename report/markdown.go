@@ -30,6 +30,9 @@ func Markdown(w io.Writer, r Page) error {
 		for _, row := range s.rows {
 			markLine(b, row)
 		}
+		if s.note != "" {
+			fmt.Fprintf(b, "\n%s\n", mark(s.note))
+		}
 	}
 	if advice := r.Advice(); len(advice) > 0 {
 		fmt.Fprint(b, "\n## Good to know\n\n")

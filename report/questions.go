@@ -32,7 +32,7 @@ func (r *Result) errorSheet() sheet {
 // failing names the topics with an error of an API.
 func (r *Result) failing(a *API, name string) string {
 	var topics []string
-	for _, topic := range a.ErrorTopics[name] {
+	for _, topic := range r.topicNames(a.ErrorTopics[name]) {
 		topics = append(topics, safe(topic))
 	}
 	for i := range r.Topics {
@@ -51,6 +51,17 @@ func (a *API) moves(s side) bool {
 		f.Generation = session.Legacy
 	}
 	return sideOf(&f) == s
+}
+
+// topicNames marks those of a list that are ids without a name, as all tables do.
+func (r *Result) topicNames(list []string) []string {
+	out := slices.Clone(list)
+	for i, name := range out {
+		if slices.ContainsFunc(r.Topics, func(t Topic) bool { return t.Topic == "" && t.TopicID != nil && *t.TopicID == name }) {
+			out[i] = "id " + name
+		}
+	}
+	return out
 }
 
 func adviceFor(name, generation string) string {
@@ -79,7 +90,7 @@ func (a *API) label() string {
 func (r *Result) apiSheet() sheet {
 	s := sheet{title: "APIs, slowest first", cols: []column{{"", "API", false, 0}, {"", "VERSIONS", false, 1}, {"", "REQUESTS", true, 0}, {"", "ERRORS", true, 0},
 		{"latency", "P50", true, 0}, {"latency", "P95", true, 2}, {"latency", "P99", true, 0}, {"latency", "MAX", true, 0},
-		{"long polls", "TIMES", true, 1}, {"long polls", "P50", true, 2}}}
+		{"polls", "TIMES", true, 1}, {"polls", "P50", true, 2}}}
 	list := make([]*API, len(r.APIs))
 	for i := range r.APIs {
 		list[i] = &r.APIs[i]
@@ -97,10 +108,10 @@ func (r *Result) apiSheet() sheet {
 }
 
 func (r *Result) clientSheet() sheet {
-	s := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 2}, {"", "REQUESTS", true, 0}, {"", "TOPICS", false, 1}}}
+	s := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 2}, {"", "REQUESTS", true, 0}, {"", "PRODUCES OR FETCHES", false, 1}}}
 	for i := range r.Clients {
 		c := &r.Clients[i]
-		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(c.Topics, 8))})
+		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(r.topicNames(c.Topics), 8))})
 	}
 	return s
 }

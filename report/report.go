@@ -37,7 +37,8 @@ type Report struct {
 	series  series
 	waiting map[*session.Request]struct{} // Fetches that asked at the end of the log
 	errors  errorFinder
-	total   flow // requests and latencies, each once; what the topics add up is not in it
+	aborted int64 // transactions that their producers gave up
+	total   flow  // requests and latencies, each once; what the topics add up is not in it
 }
 
 type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, tokenRequests, tokenResponses int64 }
@@ -98,6 +99,11 @@ func (r *Report) request(f *session.Frame, s side) {
 	}
 	if b := r.series.beat(r, r.now); b != nil {
 		b.requests++
+	}
+	if f.Key == endTxn && f.Tree != nil && f.Generation == session.Modern {
+		if c := f.Tree.Body().Field("Committed"); c.OnWire() && !c.Bool() {
+			r.aborted++
+		}
 	}
 	client := r.clients.of(f.Client, &r.budget)
 	client.requests++

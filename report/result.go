@@ -17,7 +17,8 @@ type Result struct {
 	Ledger      Ledger      `json:"ledger"`
 	Connections Connections `json:"connections"`
 	Frames      Frames      `json:"frames"`
-	Totals      Flow        `json:"totals"` // each request counted once
+	Totals      Flow        `json:"totals"`               // each request counted once
+	Aborted     int64       `json:"aborted_transactions"` // that their producers ended so
 	APIs        []API       `json:"apis"`
 	Topics      []Topic     `json:"topics"`
 	Clients     []Client    `json:"clients"`

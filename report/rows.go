@@ -80,6 +80,9 @@ func (r *rows) init(by []string) error {
 		if i == len(Dimensions) {
 			return fmt.Errorf("--by knows %s, but not %q", strings.Join(Dimensions, ", "), name)
 		}
+		if r.dims&(1<<i) != 0 {
+			return fmt.Errorf("--by has %q twice", name)
+		}
 		r.dims |= 1 << i
 	}
 	r.byKey = map[rowKey]*row{}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 // sheet is one table of the report for people: what table, Markdown and HTML have in common.
 type sheet struct {
 	title string
+	note  string // what the columns do not say by themselves; "" for nothing
 	cols  []column
 	rows  [][]string // text, already harmless
 }
@@ -30,7 +32,7 @@ func (s *sheet) page() sheet {
 	for i, c := range s.cols {
 		keep[i] = c.rank == 0 || c.rank <= most && slices.ContainsFunc(s.rows, func(row []string) bool { return row[i] != "" })
 	}
-	out := sheet{title: s.title, cols: kept(s.cols, keep)}
+	out := sheet{title: s.title, note: s.note, cols: kept(s.cols, keep)}
 	for _, row := range s.rows {
 		out.rows = append(out.rows, kept(row, keep))
 	}
@@ -84,17 +86,24 @@ const sparkHead = "OVER TIME"
 // overTime puts a spark line of the bytes, both ways, behind each topic of a sheet.
 func (r *Result) overTime(s *sheet) {
 	const width = 24
-	s.cols = slices.Insert(s.cols, 1, column{"", sparkHead, false, 1})
-	lines := map[string]string{"(total)": r.Series.Total.spark(width)}
+	s.cols = slices.Insert(s.cols, 1, column{"", sparkHead, false, 1}, column{"", "PEAK", true, 1})
+	s.note = fmt.Sprintf("Over time: %s from %s UTC on; each character is %s, a full block the highest of its line. PEAK is the most in %s, both ways.",
+		plural(int64(len(r.Series.Total.ProduceBytes)), "interval"), clock(r.Series.First, day+clockTime),
+		millis(float64((len(r.Series.Total.ProduceBytes)+width-1)/width)*r.Series.Seconds*1000), millis(r.Series.Seconds*1000))
+	lines := map[string][]string{"(total)": {r.Series.Total.spark(width), r.Series.Total.peak()}}
 	for _, t := range r.Series.Topics {
 		name := "(other)"
 		if t.Topic != nil {
 			name = topicText(*t.Topic, t.TopicID)
 		}
-		lines[name] = t.spark(width)
+		lines[name] = []string{t.spark(width), t.peak()}
 	}
 	for i, row := range s.rows {
-		s.rows[i] = slices.Insert(row, 1, lines[row[0]])
+		cells := lines[row[0]]
+		if cells == nil {
+			cells = []string{"", ""}
+		}
+		s.rows[i] = slices.Insert(row, 1, cells...)
 	}
 }
 
@@ -115,12 +124,24 @@ func (r *Result) timeSheet() sheet {
 	return s
 }
 
-func (p *Points) spark(width int) string {
+func (p *Points) spark(width int) string { return spark(p.sums(), width) }
+
+// peak is the most bytes in one interval.
+func (p *Points) peak() string {
+	list := p.sums()
+	if len(list) == 0 {
+		return ""
+	}
+	return bytesText(slices.Max(list))
+}
+
+// sums are the bytes of each interval, both ways.
+func (p *Points) sums() []int64 {
 	sum := slices.Clone(p.ProduceBytes)
 	for i, n := range p.FetchBytes {
 		sum[i] += n
 	}
-	return spark(sum, width)
+	return sum
 }
 
 func topicText(name string, id *string) string {

@@ -21,7 +21,11 @@ const (
 	fetch
 )
 
-const shareFetch = 78 // API key of ShareFetch
+// API keys.
+const (
+	endTxn     = 26
+	shareFetch = 78
+)
 
 func sideOf(f *session.Frame) side {
 	if f.Generation == session.Legacy {

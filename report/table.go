@@ -29,6 +29,9 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 	for _, s := range r.sheets() {
 		fmt.Fprintf(b, "\n%s\n", p.bold(s.title))
 		s.draw(b, p, style.Width)
+		if s.note != "" {
+			wrap(b, s.note, style.Width)
+		}
 	}
 	if advice := r.Advice(); len(advice) > 0 {
 		fmt.Fprintf(b, "\n%s\n", p.bold("Good to know"))
@@ -103,7 +106,11 @@ func (s *sheet) groupLine(b *bufio.Writer, p painter, widths []int) {
 		}
 		text := strings.Repeat(" ", span)
 		if group != "" {
-			rules := max(span-len(group)-2, 0)
+			rules := span - len(group) - 2
+			if rules < 0 { // wider than its columns
+				line += runewidth.FillRight(runewidth.Truncate(group, span, "…"), span+gutter)
+				continue
+			}
 			text = strings.Repeat("─", rules/2) + " " + group + " " + strings.Repeat("─", rules-rules/2)
 		}
 		line += text + strings.Repeat(" ", gutter)
@@ -121,7 +128,7 @@ func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, p
 		}
 		text := cells[i]
 		if runewidth.StringWidth(text) > widths[i] {
-			text = runewidth.Truncate(text, widths[i], "…")
+			text = shortened(text, widths[i], c.rank == 0)
 		}
 		pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(text))
 		switch {
@@ -140,6 +147,17 @@ func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, p
 		}
 	}
 	fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
+}
+
+// shortened cuts a text to a width: names in their middle, since those that begin alike end differently.
+func shortened(text string, width int, middle bool) string {
+	if !middle || width < 8 {
+		return runewidth.Truncate(text, width, "…")
+	}
+	head := runewidth.Truncate(text, width/2, "")
+	left := width - 1 - runewidth.StringWidth(head)
+	tail := runewidth.TruncateLeft(text, runewidth.StringWidth(text)-left, "")
+	return head + "…" + strings.TrimLeft(tail, " ") // half of a wide character is a space
 }
 
 // textWidth is the width of a text without its colours.

@@ -45,12 +45,27 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
+// Names that begin alike stay apart where they are cut.
+func TestCutNamesStayApart(t *testing.T) {
+	for in, want := range map[string]string{
+		"segmentio.none.produce": "segmen…oduce", "segmentio.none.consume": "segmen…nsume", "名名名名名名名名": "名名名…名名", "short": "short",
+	} {
+		got := in
+		if runewidth.StringWidth(in) > 12 {
+			got = shortened(in, 12, true)
+		}
+		if got != want || runewidth.StringWidth(got) > 12 {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
 		grouped(0): "0", grouped(999): "999", grouped(1000): "1,000", grouped(-1234567): "-1,234,567",
 		size(0): "0 B", size(999): "999 B", size(999.6): "1.00 kB", size(1200000): "1.20 MB", size(45.6e9): "45.6 GB", size(2e18): "2.00 EB",
 		short(12): "12", short(1234): "1.23k", short(99949): "99.9k",
-		millis(0): "0", millis(.0123): "12.3 µs", millis(.9996): "1.00 ms", millis(1.5): "1.50 ms", millis(2300): "2.30 s", millis(90e3): "1m30s",
+		millis(0): "0 ms", millis(.0123): "12.3 µs", millis(.9996): "1.00 ms", millis(1.5): "1.50 ms", millis(2300): "2.30 s", millis(90e3): "1m30s",
 		percent(1): "100 %", percent(.99999): "> 99.99 %", percent(.5): "50 %", percent(.12345): "12.35 %", percent(.00001): "< 0.01 %", percent(0): "0 %",
 		spark([]int64{0, 1, 8, 16}, 4): "·▁▄█", spark([]int64{1, 1, 1, 1, 1}, 2): "██", spark(nil, 4): "",
 	} {

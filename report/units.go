@@ -59,7 +59,7 @@ func scaled(f float64, units []string, gap string) string {
 func millis(ms float64) string {
 	switch {
 	case ms <= 0:
-		return "0"
+		return "0 ms"
 	case ms < .9995:
 		return scaled(ms*1000, []string{"µs"}, " ")
 	case ms < 999.5:

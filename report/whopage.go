@@ -32,10 +32,11 @@ func (u *Users) page() htmlPage {
 	return htmlPage{Title: "who", Summary: u.summary(), Completeness: "Clients, topics and API versions"}
 }
 
-// sheets are the clients, then the topics with who uses them.
+// sheets are the clients, then the topics with who uses them, then what is about no topic.
 func (u *Users) sheets() []sheet {
 	clients := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 0},
-		{"", "REQUESTS", true, 0}, {"", "TOPICS", true, 0}, {"", "APIS WITHOUT A TOPIC", false, 1}}}
+		{"", "REQUESTS", true, 0}, {"", "TOPICS", true, 0}}}
+	others := sheet{title: "Without a topic", cols: []column{{"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}}}
 	topics := sheet{title: "Topics", cols: []column{{"", "TOPIC", false, 0}, {"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}}}
 	times := map[string]int{}
 	for i := range u.Clients {
@@ -44,9 +45,12 @@ func (u *Users) sheets() []sheet {
 	for i := range u.Clients {
 		c := &u.Clients[i]
 		label := safe(c.ClientID)
-		clients.rows = append(clients.rows, []string{label, c.Address, safe(c.Software), number(c.Requests), number(int64(len(c.Topics))), apisText(c.APIs)})
+		clients.rows = append(clients.rows, []string{label, c.Address, safe(c.Software), number(c.Requests), number(int64(len(c.Topics)))})
 		if label == "" || times[c.ClientID] > 1 {
 			label = strings.TrimSpace(label + " at " + c.Address)
+		}
+		if len(c.APIs) > 0 {
+			others.rows = append(others.rows, []string{label, apisText(c.APIs)})
 		}
 		for k := range c.Topics {
 			t := &c.Topics[k]
@@ -58,7 +62,7 @@ func (u *Users) sheets() []sheet {
 		}
 	}
 	slices.SortStableFunc(topics.rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
-	return slices.DeleteFunc([]sheet{clients, topics}, func(s sheet) bool { return len(s.rows) == 0 })
+	return slices.DeleteFunc([]sheet{clients, topics, others}, func(s sheet) bool { return len(s.rows) == 0 })
 }
 
 func apisText(apis []UsedAPI) string {

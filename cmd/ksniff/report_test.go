@@ -332,7 +332,7 @@ func TestReportAgainst(t *testing.T) {
 }
 
 func TestReportUsage(t *testing.T) {
-	for _, args := range [][]string{{"-o", "xml"}, {"--by", "colour"}, {"--sort", "colour"}, {"--top", "-1"}, {"--interval", "-1s"}} {
+	for _, args := range [][]string{{"-o", "xml"}, {"--by", "colour"}, {"--by", "client,client"}, {"--sort", "colour"}, {"--top", "-1"}, {"--interval", "-1s"}} {
 		if _, errs := ksniff(t, 2, append([]string{"report", pcap("group")}, args...)...); errs == "" {
 			t.Errorf("%v: no word", args)
 		}
@@ -433,5 +433,43 @@ func TestReportAgainstIncomplete(t *testing.T) {
 	}
 	for _, flag := range []string{"--by=topic", "--interval=1s", "--deep"} {
 		ksniff(t, 2, "report", pcap("transactions"), "--against", pcap("loss"), flag)
+	}
+}
+
+// --deep shows in tables what it found: 25 messages of a text each, 469 bytes gzipped and 1282 without.
+func TestReportDeepIsSeen(t *testing.T) {
+	for _, format := range []string{"table", "md", "html"} {
+		out, _ := ksniff(t, 0, "report", pcap("quickstart"), "--deep", "-o", format)
+		if !strings.Contains(out, "×2.7") || !strings.Contains(strings.ToUpper(out), "UNPACKED") {
+			t.Errorf("%s: no uncompressed size", format)
+		}
+	}
+}
+
+// Two of the seven transactions were aborted (pcaps/README.md).
+func TestReportAbortedTransactions(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("transactions"))
+	if !strings.Contains(out, "2 transactions aborted") {
+		t.Error(out)
+	}
+}
+
+// Nothing of who is left out where its output is no terminal.
+func TestWhoInAPipeHasAll(t *testing.T) {
+	out, _ := ksniff(t, 0, "who", pcap("transactions"))
+	for _, must := range []string{"InitProducerId 5", "ApiVersions 5", "JoinGroup 9"} {
+		if !strings.Contains(out, must) {
+			t.Errorf("no %s:\n%s", must, out)
+		}
+	}
+}
+
+// A spark line has a scale: its interval and its highest value, in Markdown too.
+func TestReportOverTimeHasAScale(t *testing.T) {
+	for _, format := range []string{"table", "md"} {
+		out, _ := ksniff(t, 0, "report", pcap("transactions"), "--interval", "1s", "-o", format)
+		if !strings.Contains(out, "each character is 1.00 s") && !strings.Contains(out, "each character is 1 s") || !strings.Contains(strings.ToUpper(out), "PEAK") {
+			t.Errorf("%s:\n%s", format, out)
+		}
 	}
 }

@@ -31,7 +31,9 @@ type position struct {
 	conn      *Conn // that brought it, and how often bytes were missing there
 	gaps      int
 	committed int64
-	off       int // commits in a row that are one too low
+	off       int    // commits in a row that are one too low
+	ahead     int64  // a commit beyond next, 0: none; what was read may be captured late
+	packet    uint64 // its packet
 }
 
 // maxPositions bounds them.
@@ -131,9 +133,13 @@ func lookPosition(c *Ctx) {
 		}
 		offset := p.Field("CommittedOffset")
 		v := offset.Int()
+		if at.ahead > at.next {
+			c.Find(&ks6010).Place(offset).Say("packet %d committed offset %d, and the client has read up to %d only until now", at.packet, at.ahead, at.next-1).
+				With("topic", clone(topic)).With("partition", partition).With("offset", at.ahead).With("highest_position", at.next).With("packet", at.packet)
+		}
+		at.ahead = 0
 		if v > at.next {
-			c.Find(&ks6010).Place(offset).Say("offset %d, the client has read up to %d", v, at.next-1).
-				With("topic", clone(topic)).With("partition", partition).With("offset", v).With("highest_position", at.next)
+			at.ahead, at.packet = v, c.Request().Packet
 		}
 		switch {
 		case v == at.committed:

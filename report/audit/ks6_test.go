@@ -169,8 +169,10 @@ var ks6Cases = []ruleCase{
 			k.conn().joins().commitsOf(5, 0, 120, 0).commitsAs(8, "", -1, 0, 0, 0, "").commitsOf(5, 0, 100, 0)
 		}},
 	{rule: "KS6010",
-		hit:  func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 11, 0) },
-		miss: func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 10, 0) }},
+		hit: func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 11, 0).commitsOf(5, 0, 11, 0) },
+		miss: func(k *talk) { // what was read may be captured late
+			k.conn().joins().reads(0).commitsOf(5, 0, 10, 0).commitsOf(5, 0, 20, 0).reads(10).commitsOf(5, 0, 20, 0)
+		}},
 	{rule: "KS6011",
 		hit: func(k *talk) {
 			for p, i := k.conn().joins(), 0; i < 10; i++ {

@@ -31,6 +31,7 @@ var ks6 = family{
 		{on: onExchange, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6020}, do: lookStaleEpoch},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6019}, do: lookOldCommit},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6014}, do: lookOutsider},
+		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6009, &ks6010, &ks6011, &ks6012, &ks6024}, do: noteCommits},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6012}, do: lookCommitMetadata},
 		{on: onExchange, keys: keysOfMembers, rules: []*Rule{&ks6023}, do: lookFenced},
 		{on: onRequest, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6013}, do: lookStores},

@@ -1,10 +1,6 @@
 package audit
 
-import (
-	"iter"
-
-	"ksniff/decode"
-)
+import "ksniff/decode"
 
 // topicIDs are the names of topics by their ids, as Metadata tells them.
 var topicIDs = newAuditSlot[bounded[[16]byte, string]]()
@@ -36,41 +32,49 @@ func topicNamed(c *Ctx, t decode.Ref) string {
 	return ""
 }
 
-// committed goes through the partitions of an OffsetCommit that were answered with this code. Requests
-// whose answers name other partitions are left out.
-func committed(c *Ctx, code int16) iter.Seq2[string, decode.Ref] {
-	return func(yield func(string, decode.Ref) bool) {
-		n := 0
-		next, stop := iter.Pull(c.Resp().Body().Field("Topics").Elements())
-		defer stop()
-		for t := range c.Req().Body().Field("Topics").Elements() {
-			answer, ok := next()
-			if !ok || answer.Field("Name").String() != t.Field("Name").String() || answer.Field("TopicId").UUID() != t.Field("TopicId").UUID() {
+// commit is what an OffsetCommit says about a partition, and what the broker answered.
+type commit struct {
+	topic     string // "" where it is not known; may share the frame's bytes
+	partition int32
+	place     decode.Ref
+	code      int16
+}
+
+// commits are those of the frame that is looked at.
+type commits struct{ list []commit }
+
+var commitsSlot = newAuditSlot[commits]()
+
+// noteCommits goes through a commit once for all looks. One whose answer names other topics is left out.
+func noteCommits(c *Ctx) {
+	all := commitsSlot.of(c)
+	all.list = all.list[:0]
+	for t := range c.Req().Body().Field("Topics").Elements() {
+		topic := topicNamed(c, t)
+		for p := range t.Field("Partitions").Elements() {
+			if len(all.list) == maxAssigned {
+				break
+			}
+			all.list = append(all.list, commit{topic, int32(p.Field("PartitionIndex").Int()), p, -1})
+		}
+	}
+	n := 0
+	for t := range c.Resp().Body().Field("Topics").Elements() {
+		topic := topicNamed(c, t)
+		for p := range t.Field("Partitions").Elements() {
+			if n == len(all.list) {
 				return
 			}
-			topic := topicNamed(c, t)
-			codes := answer.Field("Partitions")
-			for p := range t.Field("Partitions").Elements() {
-				if n++; n > maxAssigned {
-					return
-				}
-				if answeredWith(codes, p.Field("PartitionIndex").Int()) == code && !yield(topic, p) {
-					return
-				}
+			if one := &all.list[n]; one.topic == topic && one.partition == int32(p.Field("PartitionIndex").Int()) {
+				one.code = int16(p.Field("ErrorCode").Int())
 			}
+			n++ // answers keep the order of the request
 		}
 	}
 }
 
-// answeredWith is the error code of a partition, 0 where the answer does not have it.
-func answeredWith(partitions decode.Ref, index int64) int16 {
-	for p := range partitions.Elements() {
-		if p.Field("PartitionIndex").Int() == index {
-			return int16(p.Field("ErrorCode").Int())
-		}
-	}
-	return -1
-}
+// committed are the partitions of the commit that is looked at.
+func committed(c *Ctx) []commit { return commitsSlot.of(c).list }
 
 var ks6009 = Rule{ID: "KS6009", Title: "commit goes backwards", Severity: Warning, Who: Client, Since: "0.8.1",
 	Source:  "consumer documentation",
@@ -87,18 +91,18 @@ type commitKey struct {
 // maxCommits bounds the partitions of groups.
 const maxCommits = 50_000
 
-var commitsSlot = newAuditSlot[bounded[commitKey, int64]]()
+var lastCommits = newAuditSlot[bounded[commitKey, int64]]()
 
 // lookBackwards leaves out what tools commit (generation -1), and what comes after it.
 func lookBackwards(c *Ctx) {
 	s, ok := membershipOf(c)
 	tool := !ok || s.generation < 0
-	all := commitsSlot.of(c)
-	for topic, p := range committed(c, 0) {
-		if topic == "" {
+	all := lastCommits.of(c)
+	for _, one := range committed(c) {
+		if one.topic == "" || one.code != 0 {
 			continue
 		}
-		key := commitKey{s.group, topic, int32(p.Field("PartitionIndex").Int())}
+		key := commitKey{s.group, one.topic, one.partition}
 		before := all.get(key)
 		if tool {
 			if before != nil {
@@ -106,14 +110,14 @@ func lookBackwards(c *Ctx) {
 			}
 			continue
 		}
-		at := p.Field("CommittedOffset")
+		at := one.place.Field("CommittedOffset")
 		if before == nil {
 			key.group, key.topic = clone(key.group), clone(key.topic)
 			before = all.at(key, maxCommits)
 			*before = -1
 		}
 		if at.Int() < *before {
-			c.Find(&ks6009).Place(at).Say("offset %d after %d", at.Int(), *before).With("topic", clone(topic)).With("partition", key.partition).
+			c.Find(&ks6009).Place(at).Say("offset %d after %d", at.Int(), *before).With("topic", clone(one.topic)).With("partition", one.partition).
 				With("offset", at.Int()).With("before", *before).With("group", clone(s.group))
 		}
 		*before = at.Int()

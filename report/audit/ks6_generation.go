@@ -78,13 +78,13 @@ func lookOwner(c *Ctx) {
 	if m == nil || !m.joined || m.consumer || m.generation != s.generation || !m.assigned[0].known || len(m.assigned[0].list) == 0 {
 		return
 	}
-	for topic, p := range committed(c, 0) {
-		key := topicPartition{topic, int32(p.Field("PartitionIndex").Int())}
-		if topic == "" || slices.Contains(m.assigned[0].list, key) || slices.Contains(m.assigned[1].list, key) {
+	for _, one := range committed(c) {
+		key := topicPartition{one.topic, one.partition}
+		if one.topic == "" || one.code != 0 || slices.Contains(m.assigned[0].list, key) || slices.Contains(m.assigned[1].list, key) {
 			continue
 		}
-		c.Find(&ks6024).Place(p).Say("partition %d of %s is not among the %d that are assigned", key.partition, topic, len(m.assigned[0].list)).
-			With("topic", clone(topic)).With("partition", key.partition)
+		c.Find(&ks6024).Place(one.place).Say("partition %d of %s is not among the %d that are assigned", one.partition, one.topic, len(m.assigned[0].list)).
+			With("topic", clone(one.topic)).With("partition", one.partition)
 		return
 	}
 }

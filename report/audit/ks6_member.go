@@ -60,12 +60,12 @@ func memberOf(c *Ctx, group, id string) *member {
 	return all.at(memberKey{clone(group), clone(id)}, maxMembers)
 }
 
-// known gives it where there is one, else nil.
+// knownMember gives it where there is one, else nil.
 func knownMember(c *Ctx, group, id string) *member {
 	return membersSlot.of(c).get(memberKey{group, id})
 }
 
-// claim is what a request says of its sender: group, member id, generation or epoch (-1 where it says none).
+// membership is what a request says of its sender: group, member id, generation or epoch (-1 where it says none).
 type membership struct {
 	group, id  string
 	generation int32

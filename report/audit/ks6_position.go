@@ -125,13 +125,13 @@ func lookPosition(c *Ctx) {
 	if !ok || s.generation < 0 || c.Request().Client == nil {
 		return
 	}
-	for topic, p := range committed(c, 0) {
-		partition := int32(p.Field("PartitionIndex").Int())
+	for _, one := range committed(c) {
+		topic, partition := one.topic, one.partition
 		at := positions.of(c).get(positionKey{c.Request().Client, topic, partition})
-		if at == nil || at.conn == nil || at.conn.Gaps != at.gaps || at.conn.has()&Both == 0 || at.received == 0 {
+		if one.code != 0 || at == nil || at.conn == nil || at.conn.Gaps != at.gaps || at.conn.has()&Both == 0 || at.received == 0 {
 			continue
 		}
-		offset := p.Field("CommittedOffset")
+		offset := one.place.Field("CommittedOffset")
 		v := offset.Int()
 		if at.ahead > at.next {
 			c.Find(&ks6010).Place(offset).Say("packet %d committed offset %d, and the client has read up to %d only until now", at.packet, at.ahead, at.next-1).

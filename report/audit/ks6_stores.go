@@ -11,10 +11,10 @@ func lookCommitMetadata(c *Ctx) {
 	if anyError(c) != 12 {
 		return
 	}
-	for topic, p := range committed(c, 12) {
-		if text := p.Field("CommittedMetadata"); len(text.String()) > 4096 && characters(text.String()) > 4096 {
+	for _, one := range committed(c) {
+		if text := one.place.Field("CommittedMetadata"); one.code == 12 && len(text.String()) > 4096 && characters(text.String()) > 4096 {
 			c.Find(&ks6012).Place(text).Say("the metadata has %d characters", characters(text.String())).
-				With("characters", characters(text.String())).With("topic", clone(topic)).Answered(12)
+				With("characters", characters(text.String())).With("topic", clone(one.topic)).Answered(12)
 		}
 	}
 }

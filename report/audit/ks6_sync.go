@@ -56,7 +56,7 @@ func lookSyncProtocol(c *Ctx) {
 	}
 }
 
-// topicPartition lists of a member, as far as they are known.
+// assignment is which partitions a member got, as far as that is known.
 type assignment struct {
 	known bool
 	list  []topicPartition

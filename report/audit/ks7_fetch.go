@@ -91,7 +91,7 @@ func fetchedFrom(c *Ctx, p *session.Part) (int64, bool) {
 	return 0, false
 }
 
-// legacyOffsets counts the OFFSETS requests of a connection.
+// legacyOffsetsSlot counts the OFFSETS requests of a connection.
 var legacyOffsetsSlot = newConnSlot[int]()
 
 func noteLegacyFetch(c *Ctx) {

@@ -1,6 +1,9 @@
 package audit
 
-import "ksniff/decode"
+import (
+	"ksniff/decode"
+	"ksniff/reassembly"
+)
 
 // topicIDs are the names of topics by their ids, as Metadata tells them.
 var topicIDs = newAuditSlot[bounded[[16]byte, string]]()
@@ -82,8 +85,10 @@ var ks6009 = Rule{ID: "KS6009", Title: "commit goes backwards", Severity: Warnin
 	Example: "commits of 120 and then 100 for orders-0",
 	Needs:   AllBrokers}
 
-// commitKey is a partition of a group.
+// commitKey is a partition of a group, as one coordinator knows it: there may be groups of that name in
+// other clusters.
 type commitKey struct {
+	coordinator  reassembly.Endpoint
 	group, topic string
 	partition    int32
 }
@@ -102,7 +107,7 @@ func lookBackwards(c *Ctx) {
 		if one.topic == "" || one.code != 0 {
 			continue
 		}
-		key := commitKey{s.group, one.topic, one.partition}
+		key := commitKey{brokerOf(c), s.group, one.topic, one.partition}
 		before := all.get(key)
 		if tool {
 			if before != nil {

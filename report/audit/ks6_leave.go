@@ -23,7 +23,13 @@ var ks6023 = Rule{ID: "KS6023", Title: "two clients with one group.instance.id",
 // instance is who used a group.instance.id, the latest address last.
 type instance struct{ addrs [2][16]byte }
 
-var instancesSlot = newAuditSlot[bounded[memberKey, instance]]()
+// instanceKey is a group.instance.id, as one coordinator knows it.
+type instanceKey struct {
+	coordinator reassembly.Endpoint
+	memberKey
+}
+
+var instancesSlot = newAuditSlot[bounded[instanceKey, instance]]()
 
 // gone is where a member was left without a word.
 type gone struct {
@@ -72,9 +78,9 @@ func lookPresence(c *Ctx) {
 
 func lookInstance(c *Ctx, s membership) {
 	all := instancesSlot.of(c)
-	i := all.get(memberKey{s.group, s.instance.String()})
+	i := all.get(instanceKey{brokerOf(c), memberKey{s.group, s.instance.String()}})
 	if i == nil {
-		all.at(memberKey{clone(s.group), clone(s.instance.String())}, maxMembers).addrs = [2][16]byte{{}, c.Client.Addr}
+		all.at(instanceKey{brokerOf(c), memberKey{clone(s.group), clone(s.instance.String())}}, maxMembers).addrs = [2][16]byte{{}, c.Client.Addr}
 		return
 	}
 	if i.addrs[1] == c.Client.Addr {

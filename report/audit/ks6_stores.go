@@ -1,6 +1,10 @@
 package audit
 
-import "unicode/utf16"
+import (
+	"unicode/utf16"
+
+	"ksniff/reassembly"
+)
 
 var ks6012 = Rule{ID: "KS6012", Title: "the metadata of a commit is too long", Severity: Error, Who: Client, Since: "0.8.2",
 	Source:  "offset.metadata.max.bytes, 4096 by default",
@@ -39,14 +43,28 @@ type stores struct {
 	unstable      bool
 }
 
-var storesSlot = newAuditSlot[bounded[string, stores]]()
+// consumerGroup is a group, as one coordinator knows it.
+type consumerGroup struct {
+	coordinator reassembly.Endpoint
+	group       string
+}
+
+var storesSlot = newAuditSlot[bounded[consumerGroup, stores]]()
+
+// brokerOf is the broker of the connection.
+func brokerOf(c *Ctx) reassembly.Endpoint {
+	if c.Conn.Broker == nil {
+		return reassembly.Endpoint{}
+	}
+	return c.Conn.Broker.End
+}
 
 func storesOf(c *Ctx, group string) *stores {
 	all := storesSlot.of(c)
-	if s := all.get(group); s != nil {
+	if s := all.get(consumerGroup{brokerOf(c), group}); s != nil {
 		return s
 	}
-	return all.at(clone(group), maxGroupIDs)
+	return all.at(consumerGroup{brokerOf(c), clone(group)}, maxGroupIDs)
 }
 
 func lookStores(c *Ctx) {

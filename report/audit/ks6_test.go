@@ -168,6 +168,12 @@ var ks6Cases = []ruleCase{
 		miss: func(k *talk) {
 			k.conn().joins().commitsOf(5, 0, 120, 0).commitsAs(8, "", -1, 0, 0, 0, "").commitsOf(5, 0, 100, 0)
 		}},
+	{rule: "KS6009", // a group of that name in another cluster
+		hit: func(k *talk) { k.connTo(8, 9092).joins().commitsOf(5, 0, 120, 0).commitsOf(5, 0, 100, 0) },
+		miss: func(k *talk) {
+			k.connTo(8, 9092).joins().commitsOf(5, 0, 120, 0)
+			k.connTo(9, 9092).joins().commitsOf(5, 0, 100, 0)
+		}},
 	{rule: "KS6010",
 		hit: func(k *talk) { k.conn().joins().reads(0).commitsOf(5, 0, 11, 0).commitsOf(5, 0, 11, 0) },
 		miss: func(k *talk) { // what was read may be captured late

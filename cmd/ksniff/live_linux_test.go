@@ -355,3 +355,39 @@ func TestLiveSignals(t *testing.T) {
 		t.Errorf("no report:\n%s", live.out.String())
 	}
 }
+
+// Packets for which the ring had no room are said to be lost, and are a gap: nothing is counted that was not seen.
+func TestLiveDropsAreAGap(t *testing.T) {
+	n := namespaces(t, "b")
+	n.ip("b", "link set lo up")
+	live := n.start(n.command("b", "ksniff", "report", "-i", "lo", "-o", "json", "-B", "2M"))
+	n.sockets("b", 1)
+	time.Sleep(200 * time.Millisecond)
+	live.Process.Signal(syscall.SIGSTOP) //nolint:errcheck // seen by what follows
+	flood := n.start(n.command("b", "player", "flood", "127.0.0.1", "../../pcaps/quickstart.pcap"))
+	time.Sleep(700 * time.Millisecond)
+	live.Process.Signal(syscall.SIGCONT) //nolint:errcheck // likewise
+	if err := flood.end(t, nil); err != nil {
+		t.Fatalf("%v: %s", err, flood.errs.String())
+	}
+	time.Sleep(500 * time.Millisecond)
+	if err := live.end(t, os.Interrupt); err != nil {
+		t.Fatalf("%v: %s", err, live.errs.String())
+	}
+	var r struct {
+		Capture struct {
+			Dropped int64 `json:"dropped_packets"`
+		}
+		Ledger struct {
+			Gap          int64 `json:"gap_bytes"`
+			Completeness float64
+		}
+		Frames struct{ Requests int64 }
+	}
+	if err := json.Unmarshal(live.out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Capture.Dropped == 0 || r.Ledger.Gap == 0 || r.Ledger.Completeness >= 1 || r.Frames.Requests == 0 || r.Frames.Requests >= floodRequests {
+		t.Errorf("of %d requests: %+v: %s", floodRequests, r, live.errs.String())
+	}
+}

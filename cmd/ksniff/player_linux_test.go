@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	gonet "net"
@@ -63,6 +64,9 @@ func play(role, address, file string) error {
 		return err
 	}
 	at := gonet.JoinHostPort(address, listenPort)
+	if role == "flood" {
+		return flood(at, s.turns[0][0].b)
+	}
 	if role == "client" {
 		for _, turns := range s.turns {
 			c, err := dial(at)
@@ -186,4 +190,34 @@ func tag(iface, file string) error {
 			time.Sleep(time.Millisecond)
 		}
 	}
+}
+
+// floodRequests is how many requests flood sends.
+const floodRequests = 200_000
+
+// flood sends a request again and again, with a pause in the middle, to a server that reads and says nothing.
+func flood(at string, request []byte) error {
+	l, err := gonet.Listen("tcp", at)
+	if err != nil {
+		return err
+	}
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			io.Copy(io.Discard, c) //nolint:errcheck // the sender would notice
+		}
+	}()
+	c, err := gonet.Dial("tcp", at)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for i := range floodRequests / 100 {
+		if i == floodRequests/100/2 {
+			time.Sleep(time.Second)
+		}
+		if _, err := c.Write(bytes.Repeat(request, 100)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

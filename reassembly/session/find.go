@@ -133,8 +133,12 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		}
 		have := b[p+4 : min(len(b), p+4+length)]
 		whole := len(have) == length
-		cost += len(have)
-		if !s.fits(r, have, length) && !(whole && s.borneAnswer() && w.Aligned(p) && w.Aligned(p+4+length)) {
+		fits, read := s.fits(r, have, length), len(have)
+		if f, bad := s.tree.Fault(); bad && !f.Tolerated {
+			read = min(f.Offset, read) // most fail at once
+		}
+		cost += 16 + read
+		if !fits && !(whole && s.borneAnswer() && w.Aligned(p) && w.Aligned(p+4+length)) {
 			continue
 		}
 		if s.responseStands(c, w, p, length, whole, len(have)) {

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -82,4 +83,23 @@ func TestMidstream(t *testing.T) {
 // shape is the identity of a frame without its offset, which begins anew.
 func shape(id string) string {
 	return id[:strings.IndexByte(id, '@')] + id[strings.IndexByte(id, '+'):]
+}
+
+// TestAnswerBehindRecords: after a loss in a large Fetch response, its records are full of zeros that could be
+// ids. They used up what a search may cost before the next response was reached.
+func TestAnswerBehindRecords(t *testing.T) {
+	ask := func(id int) string {
+		return ">" + frame(fmt.Sprintf("0001 0000 %08x 0002 6d65 ffffffff 000001f4 00000001 00000001 0001 74 00000001 00000000 0000000000000000 00100000", id))
+	}
+	said := func(id int) string {
+		return "<" + frame(fmt.Sprintf("%08x 00000001 0001 74 00000001 00000000 0000 0000000000000009 00000000", id))
+	}
+	record := "657475720000000000000013 00000042 d7eb5548 0000 00000000 00000031" + strings.Repeat("6f", 40)
+	text := "syn\n" + ask(0) + "\n<?5000\n<" + strings.Repeat(record, 60) + "\n" + ask(1) + "\n" + said(1) + "\n" + ask(2) + "\n" + said(2)
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	script(t, text).play(s)
+	if got := strings.Join(n.frames, " "); got != "q1.0 q1.0 p1.0 q1.0 p1.0" {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
 }

@@ -11,7 +11,7 @@ import (
 var perFamily = map[string]int{"KS1": 26, "KS2": 23, "KS3": 30, "KS4": 24, "KS5": 17, "KS6": 26, "KS7": 15, "KS8": 18, "KS9": 14}
 
 // finished are the families that must be complete.
-var finished = []string{"KS1", "KS2", "KS3", "KS4", "KS9"}
+var finished = []string{"KS1", "KS2", "KS3", "KS4", "KS5", "KS6", "KS7", "KS8", "KS9"}
 
 // Each rule of the catalogue is there or left out with a reason, once.
 func TestTheCatalogueIsComplete(t *testing.T) {

@@ -50,4 +50,5 @@ var ks6 = family{
 		{on: onEnded, rules: []*Rule{&ks6022}, do: noteGone},
 		{on: onFinish, rules: []*Rule{&ks6022}, do: lookGone},
 	},
+	left: []LeftOut{{"KS6026", "delivery class", "it is advice rather than a rule, and waits for the tune command"}},
 }

@@ -113,14 +113,18 @@ var trueErrors = map[string]string{
 	"legacy/legacy-fetch.pcap":         "KS1019",
 	"legacy/legacy-multi.pcap":         "KS1017",
 	"legacy/legacy-raw.pcap":           "KS1001 KS1004 KS1008 KS1009 KS1010 KS1011 KS1012 KS1015 KS1016 KS1017 KS1022",
-	"kfake/kfake.pcap.zst":             "KS2011",
+	"kfake/kfake.pcap.zst":             "KS2011 KS8016",
 	"modern/04-admin-java.pcap":        "KS2021",
+	"modern/06-sasl-fail.pcap":         "KS8005",
 	"modern/08-errors-clients.pcap":    "KS2021",
 	"modern/08-errors-raw.pcap":        "KS2012 KS2017 KS9001",
 	"old/autocreate-0.10.2.2.pcap":     "KS2021",
 	"old/autocreate-0.8.2.2.pcap":      "KS2021",
+	"old/basic-":                       "KS6013",
+	"old/bigmsg-0.9.0.1.pcap":          "KS6013",
+	"old/downconv-":                    "KS6013",
 	"old/js-0.9.0.1.pcap":              "KS3023",
-	"public/wireshark-SampleCaptures_": "KS2005 KS2011 KS2012",
+	"public/wireshark-SampleCaptures_": "KS2005 KS2011 KS2012 KS6013",
 }
 
 // No finding of severity error in a capture of real brokers and clients but those that are true.

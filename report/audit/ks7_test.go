@@ -160,6 +160,9 @@ var ks7Cases = []ruleCase{
 			n := time.Duration(10)
 			k.every(3, 0, func() { n += 10; givesUp(k, n*time.Second) })
 		}},
+	{rule: "KS7013", // by a reset of the client's, or of the broker's
+		hit:  func(k *talk) { k.every(3, 0, func() { isReset(k, 0) }) },
+		miss: func(k *talk) { k.every(3, 0, func() { isReset(k, 1) }) }},
 	{rule: "KS7014",
 		hit:  func(k *talk) { storage(k, 5) },
 		miss: func(k *talk) { storage(k, 6) }},
@@ -185,4 +188,12 @@ func givesUp(k *talk, after time.Duration) {
 	k.wait(after)
 	p.fin(0)
 	p.fin(1)
+}
+
+// isReset resets a connection with a request that waits.
+func isReset(k *talk, side int) {
+	p := k.lives()
+	p.request(3, 1, fields{})
+	k.wait(30 * time.Second)
+	p.rst(side)
 }

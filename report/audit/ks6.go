@@ -34,7 +34,7 @@ var ks6 = family{
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6009, &ks6010, &ks6011, &ks6012, &ks6024}, do: noteCommits},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6012}, do: lookCommitMetadata},
 		{on: onExchange, keys: keysOfMembers, rules: []*Rule{&ks6023}, do: lookFenced},
-		{on: onRequest, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6013}, do: lookStores},
+		{on: onExchange, keys: []int16{keyOffsetCommit, keyOffsetFetch}, rules: []*Rule{&ks6013}, do: lookStores},
 		{on: onRequest, keys: []int16{keyOffsetFetch, keyTxnOffsetCommit}, rules: []*Rule{&ks6025}, do: lookUnstable},
 		{on: onExchange, keys: []int16{keyMetadata}, rules: []*Rule{&ks6009, &ks6010, &ks6011, &ks6024}, do: noteTopicIDs},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks6009}, do: lookBackwards},

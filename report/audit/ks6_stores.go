@@ -39,6 +39,7 @@ var ks6013 = Rule{ID: "KS6013", Title: "offsets in ZooKeeper", Severity: Warning
 // stores says where a group keeps its offsets, and how it reads them.
 type stores struct {
 	versions      [2]bool // 0, newer
+	told          bool
 	transactional bool
 	unstable      bool
 }
@@ -77,13 +78,14 @@ func lookStores(c *Ctx) {
 	if s.versions[which] {
 		return
 	}
-	s.versions[which] = true
+	s.versions[which] = anyError(c) == 0 // what was refused is in no store
 	switch {
-	case s.versions[1-which]:
-		c.Find(&ks6013).Place(group).Say("the group keeps offsets in ZooKeeper (version 0) and in Kafka (version %d)", c.Version).
+	case s.versions[0] && s.versions[1]:
+		c.Find(&ks6013).Byte(0, "RequestHeader.RequestApiVersion").Say("the group keeps offsets in ZooKeeper (version 0) and in Kafka (newer versions)").
 			With("group", clone(group.String())).Graded(Error)
-	case which == 0:
-		c.Find(&ks6013).Place(group).Say("%s 0 keeps offsets in ZooKeeper", c.API.Name).With("group", clone(group.String()))
+	case which == 0 && !s.told:
+		s.told = true
+		c.Find(&ks6013).Byte(0, "RequestHeader.RequestApiVersion").Say("%s 0 keeps offsets in ZooKeeper", c.API.Name).With("group", clone(group.String()))
 	}
 }
 

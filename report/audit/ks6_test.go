@@ -199,6 +199,9 @@ var ks6Cases = []ruleCase{
 	{rule: "KS6013", severity: Error,
 		hit:  func(k *talk) { k.conn().commitsAs(1, "", -1, 0, 1, 0, "").commitsAs(0, "", 0, 0, 1, 0, "") },
 		miss: func(k *talk) { k.conn().commitsAs(1, "", -1, 0, 1, 0, "").commitsAs(2, "", 0, 0, 1, 0, "") }},
+	{rule: "KS6013", severity: Warning, // what was refused is in no store
+		hit:  func(k *talk) { k.conn().commitsAs(1, "", -1, 0, 1, 0, "").commitsAs(0, "", 0, 0, 1, 3, "") },
+		miss: func(k *talk) { k.conn().commitsAs(1, "", -1, 0, 1, 0, "").commitsAs(2, "", -1, 0, 1, 3, "") }},
 	{rule: "KS6014",
 		hit:  func(k *talk) { k.conn().joins().beats(5, 0).commitsAs(8, "", -1, 0, 1, 25, "") },
 		miss: func(k *talk) { k.conn().joins().beats(5, 0).commitsAs(8, "m", 5, 0, 1, 25, "") }},

@@ -81,11 +81,11 @@ func lookStores(c *Ctx) {
 	s.versions[which] = anyError(c) == 0 // what was refused is in no store
 	switch {
 	case s.versions[0] && s.versions[1]:
-		c.Find(&ks6013).Byte(0, "RequestHeader.RequestApiVersion").Say("the group keeps offsets in ZooKeeper (version 0) and in Kafka (newer versions)").
+		c.Find(&ks6013).Byte(2, "RequestHeader.RequestApiVersion").Say("the group keeps offsets in ZooKeeper (version 0) and in Kafka (newer versions)").
 			With("group", clone(group.String())).Graded(Error)
 	case which == 0 && !s.told:
 		s.told = true
-		c.Find(&ks6013).Byte(0, "RequestHeader.RequestApiVersion").Say("%s 0 keeps offsets in ZooKeeper", c.API.Name).With("group", clone(group.String()))
+		c.Find(&ks6013).Byte(2, "RequestHeader.RequestApiVersion").Say("%s 0 keeps offsets in ZooKeeper", c.API.Name).With("group", clone(group.String()))
 	}
 }
 

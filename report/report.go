@@ -24,21 +24,22 @@ type Config struct {
 
 // Report is a session.Sink that adds up. In steady state it allocates nothing. It is made for one goroutine.
 type Report struct {
-	cfg     Config
-	budget  budget
-	now     int64 // time of the frame at hand
-	stamp   uint64
-	frames  frameCounts
-	faults  map[decode.Code]int64
-	apis    apis
-	topics  topics
-	clients clients
-	rows    rows
-	series  series
-	waiting map[*session.Request]struct{} // Fetches that asked at the end of the log
-	errors  errorFinder
-	aborted int64 // transactions that their producers gave up
-	total   flow  // requests and latencies, each once; what the topics add up is not in it
+	cfg      Config
+	budget   budget
+	now      int64 // time of the frame at hand
+	stamp    uint64
+	frames   frameCounts
+	faults   map[decode.Code]int64
+	apis     apis
+	topics   topics
+	clients  clients
+	rows     rows
+	series   series
+	waiting  map[*session.Request]struct{} // Fetches that asked at the end of the log
+	errors   errorFinder
+	aborted  int64 // transactions that their producers gave up
+	silences []Silence
+	total    flow // requests and latencies, each once; what the topics add up is not in it
 }
 
 type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, tokenRequests, tokenResponses int64 }
@@ -78,11 +79,12 @@ func (r *Report) Frame(f *session.Frame) {
 }
 
 // Unanswered counts a request that should have had an answer.
-func (r *Report) Unanswered(_ *reassembly.Conn, q *session.Request, why session.Why) {
+func (r *Report) Unanswered(c *reassembly.Conn, q *session.Request, why session.Why) {
 	delete(r.rows.groups.pending, q)
 	delete(r.waiting, q)
 	if why != session.Silent {
 		r.frames.unanswered++
+		r.silence(c, q, why)
 	}
 }
 

@@ -22,6 +22,7 @@ type Result struct {
 	APIs        []API       `json:"apis"`
 	Topics      []Topic     `json:"topics"`
 	Clients     []Client    `json:"clients"`
+	Silences    []Silence   `json:"unanswered,omitempty"` // the first ones
 	By          []string    `json:"by,omitempty"`
 	Rows        []Row       `json:"rows,omitzero"` // nil without --by
 	Series      *Series     `json:"series,omitempty"`

@@ -59,6 +59,8 @@ type row struct {
 	latencies
 }
 
+const endsTextCost = 120 // the ends of a connection and their place in the map, bytes
+
 const rowCost = 700 // a row and its place in the map, bytes
 
 // rows are the aggregates that --by asks for. Records that a frame moves, and each request, are
@@ -69,6 +71,7 @@ type rows struct {
 	other  row
 	left   crowd
 	groups groups
+	ends   map[int]string // of connections
 }
 
 func (r *rows) init(by []string) error {
@@ -85,13 +88,13 @@ func (r *rows) init(by []string) error {
 		}
 		r.dims |= 1 << i
 	}
-	r.byKey = map[rowKey]*row{}
+	r.byKey, r.ends = map[rowKey]*row{}, map[int]string{}
 	r.groups.init()
 	return nil
 }
 
 // key is the part of a row's key that a frame gives.
-func (r *rows) key(f *session.Frame, a *api) rowKey {
+func (r *rows) key(p *Report, f *session.Frame, a *api) rowKey {
 	var k rowKey
 	if r.dims&byClient != 0 {
 		k.client = f.Client
@@ -109,6 +112,9 @@ func (r *rows) key(f *session.Frame, a *api) rowKey {
 	}
 	if r.dims&byConnection != 0 && f.Conn != nil {
 		k.conn = f.Conn.ID
+		if _, known := r.ends[k.conn]; !known && p.budget.take(endsTextCost) {
+			r.ends[k.conn] = endsText(f.Conn)
+		}
 	}
 	return k
 }
@@ -143,7 +149,7 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
 	if r.dims == 0 {
 		return
 	}
-	k := r.key(f, a)
+	k := r.key(p, f, a)
 	count := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp
@@ -180,7 +186,7 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 	if r.dims == 0 {
 		return
 	}
-	k := r.key(f, a)
+	k := r.key(p, f, a)
 	answer := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp

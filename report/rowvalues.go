@@ -41,6 +41,9 @@ func (r *rows) values(k rowKey) map[string]any {
 	}
 	if r.dims&byConnection != 0 {
 		by["connection"] = int64(k.conn)
+		if ends := r.ends[k.conn]; ends != "" {
+			by["connection_ends"] = ends
+		}
 	}
 	return by
 }

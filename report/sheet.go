@@ -59,7 +59,7 @@ func (r *Result) sheets() []sheet {
 	} else {
 		list = append(list, r.topicSheet())
 	}
-	list = append(list, r.errorSheet(), r.apiSheet(), r.clientSheet())
+	list = append(list, r.errorSheet(), r.apiSheet(), r.clientSheet(), r.silenceSheet())
 	return slices.DeleteFunc(list, func(s sheet) bool { return len(s.rows) == 0 })
 }
 
@@ -154,7 +154,7 @@ func topicText(name string, id *string) string {
 func (r *Result) rowSheet() sheet {
 	s := sheet{title: "By " + strings.Join(r.By, ", ")}
 	for _, name := range r.By {
-		s.cols = append(s.cols, column{"", strings.ToUpper(name), name == "partition" || name == "connection", 0})
+		s.cols = append(s.cols, column{"", strings.ToUpper(name), name == "partition", 0})
 	}
 	s.cols = withFlow(append(s.cols, column{"", "REQUESTS", true, 0}, column{"", "P99", true, 4})...)
 	for i := range r.Rows {
@@ -183,6 +183,9 @@ func rowCells(f *Flow, errors map[string]int64, first []string) []string {
 func valueText(by map[string]any, name string) string {
 	switch v := by[name].(type) {
 	case int64:
+		if ends, ok := by["connection_ends"].(string); ok && name == "connection" {
+			return grouped(v) + "  " + ends
+		}
 		return grouped(v)
 	case string:
 		if id, ok := by["topic_id"].(string); ok && name == "topic" && v == "" {

@@ -473,3 +473,40 @@ func TestReportOverTimeHasAScale(t *testing.T) {
 		}
 	}
 }
+
+// Requests without a response can be found: they are listed with packet and connection, and as many as are counted.
+func TestReportListsUnanswered(t *testing.T) {
+	for _, name := range []string{"quickstart", "legacy-errors", "loss", "sasl"} {
+		out, _ := ksniff(t, 0, "report", "-o", "json", pcap(name))
+		var r struct {
+			Frames struct {
+				Unanswered int `json:"unanswered_requests"`
+			}
+			Unanswered []struct {
+				Packet     int
+				API, Ends  string
+				Connection int
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Unanswered) != r.Frames.Unanswered {
+			t.Errorf("%s: %d listed, %d counted", name, len(r.Unanswered), r.Frames.Unanswered)
+		}
+		for _, u := range r.Unanswered {
+			lines, _ := ksniff(t, 0, "frames", "-o", "json", pcap(name), "-Y", fmt.Sprintf("packet == %d and connection == %d and request", u.Packet, u.Connection))
+			if !strings.Contains(lines, fmt.Sprintf("%q", u.API)) || !strings.Contains(u.Ends, " ↔ ") {
+				t.Errorf("%s: %+v is not among the frames: %s", name, u, lines)
+			}
+		}
+	}
+}
+
+// A connection is told by its ends too.
+func TestReportConnectionsHaveAddresses(t *testing.T) {
+	out, _ := ksniff(t, 0, "report", pcap("legacy-errors"), "--by", "connection")
+	if !strings.Contains(out, "127.0.0.1:55512 ↔ 127.0.0.1:37092") {
+		t.Error(out)
+	}
+}

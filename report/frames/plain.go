@@ -157,7 +157,7 @@ func comma(b []byte) []byte {
 
 // appendSize appends bytes with three digits at least, in powers of ten.
 func appendSize(b []byte, n int64) []byte {
-	if n < 10_000 {
+	if n < 1_000 {
 		return append(strconv.AppendInt(b, n, 10), " B"...)
 	}
 	value, unit := float64(n)/1e3, " kB"

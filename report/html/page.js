@@ -66,8 +66,8 @@
       flow[unit].map(rate), { y: { range: (_, lo, hi) => [0, hi || 1] } });
     chart("latency", tall, [{ values: (_, v) => v.map((n) => (n == null ? "" : millis(n))), size: 72 }],
       series.latency.map(([name], i) => ({
-        label: name, stroke: palette[[0, 0, 1, 1][i]], dash: i % 2 ? [] : [4, 4], width: 1.5, spanGaps: true,
-        points: { show: true, size: 4, fill: palette[[0, 0, 1, 1][i]] }, value: (_, v) => millis(v),
+        label: name, stroke: palette[[0, 3, 1, 4][i]], dash: i % 2 ? [] : [4, 4], width: 1.5, spanGaps: false,
+        points: { show: true, size: 4, fill: palette[[0, 3, 1, 4][i]] }, value: (_, v) => millis(v),
       })),
       series.latency.map((l) => l[1]), { y: { distr: 3 } });
     chart("requests", tall * .7, [{ values: (_, v) => v.map(count), size: 72 }],

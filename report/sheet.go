@@ -27,7 +27,10 @@ type column struct {
 // page leaves out columns that say nothing, and those of a high rank: what a web page or a document has
 // room for.
 func (s *sheet) page() sheet {
-	const most = 8
+	most := 8
+	if slices.ContainsFunc(s.cols, func(c column) bool { return c.head == sparkHead }) {
+		most = 7 // a line takes the room of two numbers
+	}
 	keep := make([]bool, len(s.cols))
 	for i, c := range s.cols {
 		keep[i] = c.rank == 0 || c.rank <= most && slices.ContainsFunc(s.rows, func(row []string) bool { return row[i] != "" })

@@ -24,7 +24,7 @@ func (d *decoder) plain(dst []byte, a *answer) []byte {
 	if a.named {
 		dst = fmt.Appendf(dst, " v%d", a.version)
 	}
-	dst = fmt.Appendf(dst, ", %d bytes\n", len(q.body))
+	dst = fmt.Appendf(dst, ", %d B\n", len(q.body))
 	switch {
 	case a.tree:
 		all := frames.Options{Tree: true, Deep: true, Payload: true, Secrets: true}

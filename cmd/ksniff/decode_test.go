@@ -77,7 +77,7 @@ func TestDecodeFaults(t *testing.T) {
 func TestDecodePlain(t *testing.T) {
 	out, code := ksniffWith(t, "0003000100000007000163000000010005\n", "decode")
 	for _, want := range []string{
-		"line 1: Metadata request v1, 17 bytes\n",
+		"line 1: Metadata request v1, 17 B\n",
 		"      11       6  MetadataRequest\n",
 		"      15       2        name: not whole\n",
 		"truncated (broken) at byte 17 (0x11) in MetadataRequest.Topics[0].Name: 5 bytes needed, 0 left in the frame\n",

@@ -84,7 +84,7 @@ func (p *Printer) appendLabel(b []byte, r decode.Ref) []byte {
 	case kind == decode.Struct || kind == decode.UnknownTag:
 		return b
 	case kind == decode.RecordSet:
-		return append(strconv.AppendInt(append(b, ": "...), int64(r.Records().Length), 10), " bytes"...)
+		return append(strconv.AppendInt(append(b, ": "...), int64(r.Records().Length), 10), " B"...)
 	}
 	return appendMeaning(p.json.Append(append(b, ": "...), r), r)
 }

@@ -117,7 +117,7 @@ func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
 	for _, p := range rd.drops {
 		s.quitSession(f, p.topic, p.index)
 	}
-	r.Topics, r.shared = f.list(), true
+	r.own, r.Topics, r.shared = r.Topics, f.list(), true
 }
 
 // fetchAnswered follows the session that a Fetch response gives or goes on with.

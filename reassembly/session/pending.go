@@ -108,7 +108,7 @@ func (s *Session) request(f *reassembly.Frame, g Generation, k *Client) *Request
 func (s *Session) recycle(r *Request) {
 	topics, asked := r.Topics[:0], r.asked[:0]
 	if r.shared {
-		topics = nil
+		topics = r.own[:0]
 	}
 	*r = Request{}
 	r.Topics, r.asked = topics, asked

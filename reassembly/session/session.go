@@ -131,8 +131,9 @@ type Request struct {
 	// Body is a copy of the request's frame where Config.Keep asked for it, nil elsewhere.
 	Body decode.Frame
 
-	shared  bool  // Topics belongs to a fetch session
-	session int32 // Fetch: session id and epoch of the request
+	shared  bool     // Topics belongs to a fetch session
+	own     []*Topic // the slice of its own, where it is shared
+	session int32    // Fetch: session id and epoch of the request
 	epoch   int32
 	asked   []partition // legacy: what the answer is about, in this order
 }

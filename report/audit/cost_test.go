@@ -12,7 +12,9 @@ func TestNoAllocation(t *testing.T) {
 	k := newTalk(t, Config{})
 	p := k.conn()
 	p.offers(map[int16][2]int16{0: {0, 11}, 1: {4, 16}, 18: {0, 3}})
-	framed := func(body []byte) []byte { return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...) }
+	framed := func(body []byte) []byte {
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	}
 	produced := batchOf(idempotent(0, 0), one...)
 	begin := asking(0)
 	begin["SessionEpoch"], begin["MaxBytes"] = 0, 1<<20

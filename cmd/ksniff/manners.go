@@ -21,6 +21,12 @@ func mannersFlags(root *cobra.Command) {
 	f.BoolP("quiet", "q", false, "no progress, no remarks")
 	f.BoolP("verbose", "v", false, "say more about what could not be read")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if list, err := c.Flags().GetBool("list-interfaces"); err == nil && list {
+			if err := listInterfaces(c); err != nil {
+				return err
+			}
+			return exitError{exitDone, nil} // nothing else is to be done
+		}
 		switch colour := mannersOf(c).colour; colour {
 		case "auto", "always", "never":
 			return nil

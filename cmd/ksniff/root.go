@@ -29,7 +29,12 @@ type exitError struct {
 	err  error
 }
 
-func (e exitError) Error() string { return e.err.Error() }
+func (e exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
 func (e exitError) Unwrap() error { return e.err }
 
 // failed wraps what went wrong with input or output.
@@ -90,12 +95,9 @@ func rootCommand() *cobra.Command {
 	})
 	mannersFlags(root)
 	examplesFirst(root)
-	list := root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")
+	root.Flags().BoolP("list-interfaces", "D", false, "list the interfaces that -i knows")
 	root.RunE = func(c *cobra.Command, args []string) error {
-		switch {
-		case *list:
-			return listInterfaces(c)
-		case len(args) > 0:
+		if len(args) > 0 {
 			return usage("unknown command %q; ksniff --help lists them", args[0])
 		}
 		return c.Help()

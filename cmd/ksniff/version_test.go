@@ -36,3 +36,12 @@ func TestManPagesAndCompletionsHaveAllCommands(t *testing.T) {
 		}
 	}
 }
+
+// -D is a flag of every command that captures, and needs no capture to read.
+func TestInterfacesAreListedByEveryCommand(t *testing.T) {
+	for _, args := range [][]string{{"-D"}, {"report", "-D"}, {"frames", "-D"}, {"top", "-D"}, {"audit", "-D"}} {
+		if out, _ := ksniff(t, exitDone, args...); !strings.Contains(out, "any ") {
+			t.Errorf("%v prints %q", args, out)
+		}
+	}
+}

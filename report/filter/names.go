@@ -45,7 +45,13 @@ func (t *test) resolvePath(source, top, rest string) *Error {
 	if top == "header" {
 		t.field = &field{id: Header, typ: tAny, cost: tree}
 	}
-	t.path = strings.Split(strings.ToLower(rest), ".")
+	// Each name is put in lower case by itself: letters that are none change their length by that, and an
+	// error points at the bytes that were written.
+	written := strings.Split(rest, ".")
+	t.path = make([]string, len(written))
+	for i, name := range written {
+		t.path[i] = strings.ToLower(name)
+	}
 	from := t.name.from + len(top) + 1
 	seen := map[string]bool{}
 	if eachPath(t.field.id, func(stack []string) bool {
@@ -54,8 +60,8 @@ func (t *test) resolvePath(source, top, rest string) *Error {
 	}) {
 		return nil
 	}
-	for _, name := range t.path {
-		if !seen[name] {
+	for i, name := range written {
+		if !seen[t.path[i]] {
 			return fail(source, from, from+len(name), "no field of Kafka's is called %s%s", name, nearest(name, func(yield func(string) bool) {
 				eachPath(t.field.id, func(stack []string) bool { return !yield(stack[len(stack)-1]) })
 			}))

@@ -112,12 +112,19 @@ func (b *background) end(t *testing.T, signal os.Signal) error {
 	}
 }
 
-// sockets waits until so many packet sockets are open in a namespace.
+// sockets waits until so many packet sockets take packets in a namespace. One that is open but not bound
+// yet has protocol 0 (fourth column).
 func (n *lab) sockets(name string, want int) {
 	n.t.Helper()
-	for range 200 {
+	for range 1000 {
 		out, _ := n.command(name, "", "cat", "/proc/net/packet").Output()
-		if bytes.Count(out, []byte("\n"))-1 >= want {
+		taking := 0
+		for line := range strings.Lines(string(out)) {
+			if columns := strings.Fields(line); len(columns) > 3 && columns[3] == "0003" {
+				taking++
+			}
+		}
+		if taking >= want {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -205,19 +212,18 @@ func TestLiveEqualsTcpdump(t *testing.T) {
 
 // The kernel takes the outer VLAN tag out of a packet; filters see it, and what is written has it again.
 func TestLiveVLAN(t *testing.T) {
-	for _, iface := range []string{"vb", "any"} {
-		n := namespaces(t, "a", "b")
-		n.veth()
-		n.ip("a", "link set va mtu 65535")
-		n.ip("b", "link set vb mtu 65535")
-		n.compare("b", iface, "vlan 10 and tcp port 22091", iface != "any", []string{"--promisc"}, func() {
-			s := n.start(n.command("a", "player", "tag", "va", "../../pcaps/quickstart.pcap"))
-			if err := s.end(t, nil); err != nil {
-				t.Fatalf("%v: %s", err, s.errs.String())
-			}
-			time.Sleep(300 * time.Millisecond)
-		})
-	}
+	n := namespaces(t, "a", "b")
+	n.veth()
+	n.ip("a", "link set va mtu 65535")
+	n.ip("b", "link set vb mtu 65535")
+	// Not on any: there tcpdump has no filter for tags to compare with.
+	n.compare("b", "vb", "vlan 10 and tcp port 22091", true, []string{"--promisc"}, func() {
+		s := n.start(n.command("a", "player", "tag", "va", "../../pcaps/quickstart.pcap"))
+		if err := s.end(t, nil); err != nil {
+			t.Fatalf("%v: %s", err, s.errs.String())
+		}
+		time.Sleep(300 * time.Millisecond)
+	})
 }
 
 // A bridge that only passes packets on shows them in promiscuous mode.

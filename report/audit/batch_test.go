@@ -74,11 +74,10 @@ func batchOf(change func(b *v2), recs ...rec) []byte {
 	return out
 }
 
-// one, two and three are records that count from 0.
+// one and two are records that count from 0.
 var (
-	one   = []rec{{key: []byte("k"), value: []byte("v")}}
-	two   = append(one[:1:1], rec{delta: 1, key: []byte("k"), value: []byte("w")})
-	three = append(two[:2:2], rec{delta: 2, key: []byte("l"), value: []byte("x")})
+	one = []rec{{key: []byte("k"), value: []byte("v")}}
+	two = append(one[:1:1], rec{delta: 1, key: []byte("k"), value: []byte("w")})
 )
 
 // message builds a message of format 0 or 1, at an offset of its set.

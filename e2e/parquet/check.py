@@ -29,6 +29,8 @@ def differences(capture, folder):
     table = duckdb.sql(f"select *, strftime(make_timestamp_ns(time_ns), '%Y-%m-%dT%H:%M:%S.%n') || 'Z' as exact from read_parquet('{path}')")
     names = [column[0] for column in table.description]
     rows = [dict(zip(names, row)) for row in table.fetchall()]
+    # Lines come in the order of packets; rows as the frames are recognised, which can be later.
+    rows.sort(key=lambda row: row["packet"])
     if len(rows) != len(lines):
         yield f"{len(rows)} rows, {len(lines)} lines"
     for number, (row, line) in enumerate(zip(rows, lines), 1):

@@ -5,10 +5,26 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
+
+// eachCapture calls with each capture of the repository, and with all under KSNIFF_SHARED where that is set.
+func eachCapture(use func(name string)) {
+	for _, root := range []string{"../pcaps", os.Getenv("KSNIFF_SHARED")} {
+		filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.Contains(name, ".pcap") {
+				use(name)
+			}
+			return nil
+		})
+	}
+}
 
 // FuzzReader: whatever the bytes, a reader ends with io.EOF or an *Error, holds little memory, and
 // gives the same however the bytes arrive.
@@ -18,6 +34,13 @@ func FuzzReader(f *testing.F) {
 		slices.Concat(le.section(), le.iface(1), le.packet(0, 1, three[0]), le.block(3, uint32(9), "simple"), bg.section(), bg.iface(101), bg.packet(0, 7, three[2][14:]))} {
 		f.Add(b)
 	}
+	eachCapture(func(name string) {
+		if file, err := os.Open(name); err == nil {
+			b, _ := io.ReadAll(io.LimitReader(file, 16<<10))
+			f.Add(b)
+			file.Close()
+		}
+	})
 	read := func(t *testing.T, in io.Reader) (got []Packet, failure *Error) {
 		r, err := NewReader(in, "fuzz")
 		for err == nil && len(got) < 1000 {
@@ -62,6 +85,18 @@ func FuzzParser(f *testing.F) {
 	for _, b := range cut4(1, tcpBytes("hello, world"), 16) {
 		f.Add(uint32(LinkRaw), b, cut4(1, tcpBytes("hello, world"), 16)[0])
 	}
+	eachCapture(func(name string) {
+		files := OpenAll(name)
+		defer files.Close()
+		var p Packet
+		before := []byte{}
+		for n := 0; n < 400 && files.Next(&p) == nil; n++ {
+			if n%40 == 3 && len(p.Data) < 1<<12 { // the handshake's, and some of what follows
+				f.Add(uint32(p.Link), bytes.Clone(p.Data), before)
+				before = bytes.Clone(p.Data)
+			}
+		}
+	})
 	f.Fuzz(func(t *testing.T, link uint32, data, before []byte) {
 		var p Parser
 		var s Segment

@@ -9,6 +9,9 @@ import (
 // wire.finish and tape check must hold: no byte vanishes or comes twice, calls are in order.
 func FuzzAssembler(f *testing.F) {
 	f.Add([]byte("\x00\x02\x00\x00\x00\x00\x00\x00\x01\x12\x00\x00\x00\x00\x00\x00\x00\x18\x00\x00\x00\x00\x10\x00"))
+	for _, script := range seedScripts(f) {
+		f.Add(script)
+	}
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 8 {
 		script := make([]byte, 800)

@@ -1,6 +1,10 @@
 package session_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"ksniff/reassembly"
@@ -11,16 +15,9 @@ import (
 // byte (side, data or gap, start) and one of length; data comes from what follows all ops. The ledger
 // must balance, and what is whole must lie within what was sent.
 func FuzzStreams(f *testing.F) {
-	for _, name := range []string{"sasl.pcap", "legacy-errors.pcap", "snaplen.pcap"} {
-		var ops, data []byte
-		for _, o := range record(f, name) {
-			if o.do == 'd' && o.conn < 6 && len(ops) < 400 {
-				ops = append(ops, byte(o.side), byte(min(len(o.b), 255)))
-				data = append(data, o.b[:min(len(o.b), 255)]...)
-			}
-		}
-		f.Add(ops, data, true)
-		f.Add(ops, data, false)
+	for _, seed := range seedStreams(f) {
+		f.Add(seed[0], seed[1], true)
+		f.Add(seed[0], seed[1], false)
 	}
 	f.Fuzz(func(t *testing.T, ops, data []byte, syn bool) {
 		played := tape{{do: 'o', conn: 1}}
@@ -49,6 +46,37 @@ func FuzzStreams(f *testing.F) {
 			balanced(t, s, played)
 		}
 	})
+}
+
+// seedStreams are the ops and data of real captures: those of the repository, and all under KSNIFF_SHARED where
+// that is set; the first 200 pieces of six connections, of each piece no more than its length fits into an op.
+func seedStreams(t testing.TB) (seeds [][2][]byte) {
+	for _, root := range []string{"../../pcaps", os.Getenv("KSNIFF_SHARED")} {
+		filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.Contains(name, ".pcap") {
+				return nil
+			}
+			if info, err := d.Info(); err != nil || info.Size() > 8<<20 {
+				return nil // a tape of all that takes too long
+			}
+			var ops, data []byte
+			played, _ := recordFile(name) // some of them are damaged
+			for _, o := range played {
+				if o.do == 'd' && o.conn < 6 && len(ops) < 400 {
+					ops = append(ops, byte(o.side), byte(min(len(o.b), 255)))
+					data = append(data, o.b[:min(len(o.b), 255)]...)
+				}
+			}
+			if len(ops) > 0 {
+				seeds = append(seeds, [2][]byte{ops, data})
+			}
+			return nil
+		})
+	}
+	if len(seeds) < 10 {
+		t.Fatalf("%d captures", len(seeds))
+	}
+	return seeds
 }
 
 // within checks that each frame lies in its stream.

@@ -40,20 +40,25 @@ func (t *tape) End(c *reassembly.Conn, side int, at reassembly.Moment, why reass
 }
 
 // record reads a capture of the repository.
-func record(t testing.TB, name string) (played tape) {
-	files := capture.OpenAll("../../pcaps/" + name)
+func record(t testing.TB, name string) tape {
+	played, err := recordFile("../../pcaps/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played
+}
+
+// recordFile reads any capture; with an error comes what is before it.
+func recordFile(name string) (played tape, err error) {
+	files := capture.OpenAll(name)
 	defer files.Close()
 	a := reassembly.New(&played, reassembly.Config{})
 	var packet capture.Packet
 	var parser capture.Parser
 	var segment capture.Segment
 	for {
-		err := files.Next(&packet)
-		if err == io.EOF {
+		if err = files.Next(&packet); err != nil {
 			break
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 		if parser.Parse(&packet, &segment) {
 			s := reassembly.Segment(segment)
@@ -61,7 +66,10 @@ func record(t testing.TB, name string) (played tape) {
 		}
 	}
 	a.Flush()
-	return played
+	if err == io.EOF {
+		err = nil
+	}
+	return played, err
 }
 
 // play tells the tape to a session.

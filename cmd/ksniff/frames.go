@@ -61,11 +61,7 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	if !options.Ordered {
 		p.idle = func() { printer.Flush() }
 	}
-	if enough := p.enough; enough == nil {
-		p.enough = printer.Failed
-	} else {
-		p.enough = func() bool { return enough() || printer.Failed() }
-	}
+	p.broken = printer.Failed
 	broken := p.follow(c)
 	if mannersOf(c).verbose {
 		l := p.session.Ledger()

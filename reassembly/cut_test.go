@@ -32,14 +32,15 @@ func (t *toy) Whole(f *Frame) Fate {
 	t.frames = append(t.frames, fmt.Sprintf("%d:%d@%d", f.Side, f.Length, f.Offset))
 	return Decoded
 }
-func (t *toy) Begin(f *Frame) Step                   { return Step{Need: f.Length} }
-func (t *toy) Feed(f *Frame, off int, b []byte) Step { return Step{Next: f.Length} }
-func (t *toy) Lose(f *Frame, off, n int) Step        { return Step{Next: f.Length} }
-func (t *toy) Forget(*Frame)                         {}
-func (t *toy) Done(f *Frame) Fate                    { return Pending }
-func (t *toy) Lost(*Conn, int, Moment)               { t.lost++ }
-func (t *toy) End(*Conn, int, Moment, Ending)        {}
-func (t *toy) Close(*Conn)                           {}
+func (t *toy) Begin(f *Frame) Step                     { return Step{Need: f.Length} }
+func (t *toy) Feed(f *Frame, off int, b []byte) Step   { return Step{Next: f.Length} }
+func (t *toy) Lose(f *Frame, off, n int) Step          { return Step{Next: f.Length} }
+func (t *toy) Presume(*Conn, int, *Window) (int, bool) { return 0, false }
+func (t *toy) Forget(*Frame)                           {}
+func (t *toy) Done(f *Frame) Fate                      { return Pending }
+func (t *toy) Lost(*Conn, int, Moment)                 { t.lost++ }
+func (t *toy) End(*Conn, int, Moment, Ending)          {}
+func (t *toy) Close(*Conn)                             {}
 func (t *toy) Find(c *Conn, side int, w *Window, last bool) (int, bool) {
 	for p := w.Searched; p+6 <= len(w.Bytes); p++ {
 		n := int(int32(binary.BigEndian.Uint32(w.Bytes[p:])))

@@ -72,7 +72,7 @@ func (t *Cutter) inside(f *cutConn, s *cutSide, at Moment, b []byte) []byte {
 			t.feedCarry(p)
 		}
 	}
-	if p.pos == p.frame.Length {
+	if p.pos == p.frame.Length && f.proof == nil {
 		t.done(f, s, at)
 	} else {
 		t.account(f, p)
@@ -157,7 +157,7 @@ func (t *Cutter) gapInside(f *cutConn, s *cutSide, at Moment, n int64) int64 {
 		}
 		t.account(f, p)
 	}
-	if p.pos == p.frame.Length {
+	if p.pos == p.frame.Length && f.proof == nil {
 		t.done(f, s, at)
 	}
 	return n - int64(g)

@@ -18,14 +18,17 @@ type unproven struct {
 type rawSide struct {
 	raw     []byte
 	dropped int64 // bytes that were too many to hold
+	offset  int64 // in the stream, of raw or of what was presumed before it
 	segment int   // where the window begins in raw
+	lost    int64 // bytes of gaps in raw
 	win     Window
 }
 
-// event is a packet, a gap or an end, to be replayed in the order of the capture.
+// event is a packet, a gap, the end of a presumed frame or of a side, to be replayed in the order of the capture.
 type event struct {
 	side int8
 	end  Ending
+	done bool
 	at   Moment
 	n    int
 	gap  int64
@@ -35,17 +38,22 @@ type event struct {
 func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 	u := f.proof
 	r := &u.sides[side]
+	if t.presuming(f, side) {
+		if b = t.presumed(f, side, at, b); len(b) == 0 {
+			return
+		}
+	}
 	if len(r.raw)+len(b) > proofWindow && len(r.raw) > 0 {
-		if t.decide(f, r.win.Start); f.proof == nil {
+		if t.decide(f, r.win.Start); f.proof == nil || t.presume(f, side) {
 			t.Data(f.conn, side, at, b)
 			return
 		}
 		t.forget(f, side)
 	}
+	before := cap(r.raw)
 	if r.raw == nil {
 		r.raw = t.buffer(0)
 	}
-	before := cap(r.raw)
 	r.win.Marks = append(r.win.Marks, Mark{Off: len(r.raw) - r.segment, At: at})
 	r.raw = append(r.raw, b...)
 	r.win.Bytes = r.raw[r.segment:]
@@ -61,10 +69,24 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 // forget drops what is held of one side: it was looked at in vain.
 func (t *Cutter) forget(f *cutConn, side int) {
 	u := f.proof
-	r := &u.sides[side]
-	r.dropped += int64(len(r.raw))
-	r.raw, r.segment = r.raw[:0], 0
+	if f.sides[side].part != nil {
+		t.refuse(f, side)
+	}
+	u.sides[side].forget(len(u.sides[side].win.Bytes))
+	u.drop(side)
+	f.sides[side].start = false
+}
+
+// forget drops what is held up to the nth byte of the window, and the rest too: that begins there now.
+func (r *rawSide) forget(n int) {
+	r.dropped += int64(r.segment + n)
+	r.offset += int64(r.segment+n) + r.lost
+	r.raw, r.segment, r.lost = r.raw[:0], 0, 0
 	r.win = Window{Bytes: r.raw, Marks: r.win.Marks[:0], Seen: r.win.Seen, Began: r.win.Began}
+}
+
+// drop takes out the events of a side but its end.
+func (u *unproven) drop(side int) {
 	events := u.events[:0]
 	for _, e := range u.events {
 		if int(e.side) != side || e.end != 0 {
@@ -72,26 +94,35 @@ func (t *Cutter) forget(f *cutConn, side int) {
 		}
 	}
 	u.events = events
-	f.sides[side].start = false
 }
 
 // gapUnproven takes a hole in a connection that is not proven.
 func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
 	u := f.proof
 	r := &u.sides[side]
-	if r.win.Seen == 0 {
-		f.sides[side].start = false
-	} else if r.win.Ended = true; len(r.win.Bytes) > 0 {
-		if t.decide(f, false); f.mode == modeCut {
-			t.gap(f, side, at, n)
-		}
-		if f.mode != modeUnproven {
+	if t.presuming(f, side) {
+		if n = t.presumedGap(f, side, at, n); n == 0 {
 			return
 		}
 	}
+	if r.win.Seen == 0 {
+		f.sides[side].start = false
+	} else if r.win.Ended = true; len(r.win.Bytes) > 0 {
+		if t.decide(f, false); f.mode == modeUnproven && t.presume(f, side) {
+			t.gapUnproven(f, side, at, n)
+			return
+		}
+	}
+	if f.mode != modeUnproven {
+		if f.mode == modeCut {
+			t.gap(f, side, at, n)
+		}
+		return
+	}
 	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
 	r.segment = len(r.raw)
-	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began}
+	r.lost += n
+	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began, Presumed: r.win.Presumed, Even: r.win.Even}
 	if len(u.events) > 4096 {
 		t.decide(f, true)
 	}
@@ -104,6 +135,9 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 	proof := t.judge.Prove(f.conn, &windows, last)
 	for i := range windows {
 		u.sides[i].win.Searched, u.sides[i].win.Tried = windows[i].Searched, windows[i].Tried
+		if proof.Refused[i] {
+			t.refuse(f, i)
+		}
 	}
 	if proof.Speaks == Undecided {
 		if !last {
@@ -111,8 +145,13 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 		}
 		proof = Proof{Speaks: Other, Fate: [2]Fate{Foreign, Foreign}}
 	}
+	for i := range u.sides {
+		t.hold(f, -int64(cap(u.sides[i].raw)))
+		if proof.Speaks == Other && f.sides[i].part != nil {
+			t.refuse(f, i)
+		}
+	}
 	f.proof = nil
-	t.hold(f, -f.held)
 	if proof.Speaks == Other {
 		f.mode, f.fate = modeOther, proof.Fate
 		for i := range u.sides {
@@ -159,9 +198,11 @@ func (t *Cutter) replay(f *cutConn, u *unproven, skip [2]int) {
 	var at [2]int
 	for i := range f.sides {
 		s := &f.sides[i]
-		s.offset = u.sides[i].dropped
 		t.Ledger.add(Skipped, u.sides[i].dropped)
-		if !s.start {
+		if s.part == nil {
+			s.offset = u.sides[i].offset
+		}
+		if !s.start && s.part == nil {
 			s.state, s.win = searching, &Window{}
 		}
 	}
@@ -170,6 +211,9 @@ func (t *Cutter) replay(f *cutConn, u *unproven, skip [2]int) {
 		switch {
 		case e.end != 0:
 			t.end(f, side, e.at, e.end)
+		case e.done:
+			t.judge.Lost(f.conn, side, f.sides[side].first)
+			t.done(f, &f.sides[side], e.at)
 		case e.gap > 0:
 			t.gap(f, side, e.at, e.gap)
 		default:

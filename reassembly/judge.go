@@ -1,5 +1,7 @@
 package reassembly
 
+import "iter"
+
 // Judge knows the protocol that the Cutter cuts. All its methods are called in the order of the
 // capture; slices are valid during the call only.
 type Judge interface {
@@ -8,6 +10,11 @@ type Judge interface {
 	// Prove decides what a connection speaks from what both sides sent so far. last says that no more
 	// will come, or that no more is kept. Undecided asks for more.
 	Prove(c *Conn, sides *[2]Window, last bool) Proof
+	// Presume says where in a window in mid-stream a frame seems to begin that is not all in it, so that it is
+	// no proof yet. It is then read like one, with Begin, Feed and Lose, and when it has ended (Window.Presumed),
+	// Prove says whether it was one, by what follows it. Until Whole or Done, or Forget, there is one of
+	// a connection.
+	Presume(c *Conn, side int, w *Window) (off int, ok bool)
 	// Plausible says whether a frame of this length can begin here, at a boundary.
 	Plausible(c *Conn, side int, length int32) bool
 	// Whole takes a frame that lies in one piece (f.Runs[0]), and says what became of it.
@@ -19,8 +26,8 @@ type Judge interface {
 	Feed(f *Frame, off int, b []byte) Step
 	// Lose says that the capture lacks wanted body bytes: n from offset off.
 	Lose(f *Frame, off, n int) Step
-	// Forget says that what was begun of a frame is given up for the memory limit. Its end is still known:
-	// Done follows.
+	// Forget says that what was begun of a frame is given up. For the memory limit: its end is still known, and
+	// Done follows. Or because the frame was only presumed: it was none.
 	Forget(f *Frame)
 	// Done closes a frame that came in pieces, whole or not.
 	Done(f *Frame) Fate
@@ -51,6 +58,8 @@ type Proof struct {
 	Skip [2]int
 	// Fate of a connection that is not cut, by side.
 	Fate [2]Fate
+	// Refused says, by side, that the frame that was presumed is none.
+	Refused [2]bool
 }
 
 // Speaks says what to do with a connection.
@@ -74,10 +83,14 @@ type Window struct {
 	Bytes  []byte
 	Marks  []Mark // ascending; the first has Off 0
 	Start  bool   // Bytes[0] is the first byte of the stream
-	Seen   int64  // bytes of this side so far, also those that are no longer held
+	Seen   int64  // bytes of this side so far, also those that are no longer held, but not all of what is presumed
 	Began  uint64 // packet with the first byte of this side, held or not
 	Ended  bool   // a gap or the stream's end follows: no more bytes will come
 	Closed bool   // the same, by a FIN or RST that was captured
+	// Presumed is the frame that is before Bytes, if it is one, and nil where there is none; its Runs are set
+	// where it lies in one piece. Adjoins says that no gap is between, Even that a packet ended with it.
+	Presumed      *Frame
+	Adjoins, Even bool
 	// Searched and Tried belong to the Judge: no frame begins before Searched, and the bytes before Tried
 	// were there when it looked last. They move with the bytes.
 	Searched, Tried int
@@ -92,6 +105,21 @@ func (w *Window) Behind(n int) Window {
 		v.moveMarks(n)
 	}
 	return v
+}
+
+// packets gives the bytes from n on, packet by packet.
+func (w *Window) packets(n int) iter.Seq2[Moment, []byte] {
+	return func(yield func(Moment, []byte) bool) {
+		for i, m := range w.Marks {
+			end := len(w.Bytes)
+			if i+1 < len(w.Marks) {
+				end = w.Marks[i+1].Off
+			}
+			if end > n && !yield(m.At, w.Bytes[max(m.Off, n):end]) {
+				return
+			}
+		}
+	}
 }
 
 // First is the packet that brought the byte at off.

@@ -6,10 +6,10 @@ const searchWindow = 256 << 10
 // grow adds the bytes of a packet to the window that is searched.
 func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte) {
 	w := s.win
+	before := cap(w.Bytes)
 	if w.Bytes == nil {
 		w.Bytes = t.buffer(0)
 	}
-	before := cap(w.Bytes)
 	w.Marks = append(w.Marks, Mark{Off: len(w.Bytes), At: at})
 	w.Bytes = append(w.Bytes, b...)
 	w.Seen += int64(len(b))
@@ -37,16 +37,9 @@ func (t *Cutter) search(f *cutConn, side int, last bool) {
 	t.Ledger.add(Skipped, int64(n))
 	s.offset += int64(n)
 	s.win, s.state = nil, atBoundary
-	rest := w.Bytes[n:]
 	t.hold(f, -int64(cap(w.Bytes)))
-	for i, m := range w.Marks {
-		end := len(w.Bytes)
-		if i+1 < len(w.Marks) {
-			end = w.Marks[i+1].Off
-		}
-		if end > n {
-			t.cut(f, side, m.At, rest[max(m.Off, n)-n:end-n])
-		}
+	for at, b := range w.packets(n) {
+		t.cut(f, side, at, b)
 	}
 	t.release(w.Bytes)
 }

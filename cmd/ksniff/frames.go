@@ -61,7 +61,11 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	if !options.Ordered {
 		p.idle = func() { printer.Flush() }
 	}
-	p.broken = printer.Failed
+	if enough := p.enough; enough == nil {
+		p.enough = printer.Failed
+	} else {
+		p.enough = func() bool { return enough() || printer.Failed() }
+	}
 	broken := p.follow(c)
 	if mannersOf(c).verbose {
 		l := p.session.Ledger()

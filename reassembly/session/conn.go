@@ -14,6 +14,7 @@ type conn struct {
 	gapped  [2]bool // something is missing of the side, since the last answer
 	sought  [2]bool // the side's first frame had to be searched
 	stands  uint64  // packet that begins with a request beyond doubt, 0 where none is known
+	presume *presumed
 	pending pending
 	ident   *Client // of the latest request
 	byID    *Topic  // that was asked for last by its id; and by its name

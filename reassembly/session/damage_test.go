@@ -42,14 +42,18 @@ type damage struct {
 	twice    float64 // captured twice
 	other    float64 // retransmitted, after the first copy, with other bytes
 	lost     float64
-	snap     int // bytes of payload that are kept
-	skip     int // segments before the capture begins
+	snap     int  // bytes of payload that are kept
+	skip     int  // segments before the capture begins
+	late     bool // the same, by connection: SYNs are not in it
 	lossless bool
 }
 
 // apply damages segments reproducibly.
 func (d damage) apply(in []reassembly.Segment, r *rand.Rand) (out []reassembly.Segment) {
 	for _, s := range in[min(d.skip, len(in)):] {
+		if d.late && s.Flags&2 != 0 {
+			continue
+		}
 		pieces := []reassembly.Segment{s}
 		for d.cut > 0 && len(s.Payload) > 0 && s.Wire == len(s.Payload) {
 			p := &pieces[len(pieces)-1]
@@ -165,6 +169,9 @@ func TestAnyDamage(t *testing.T) {
 		"begun late, cut, lost":    {skip: 333, cut: 1000, lost: .05, twice: .1},
 		"begun late and reordered": {skip: 150, cut: 500, reorder: 8},
 		"begun late, shortened":    {skip: 250, snap: 120},
+		"no handshakes, shortened": {late: true, snap: 40},
+		"no handshakes, cut, lost": {late: true, cut: 1460, lost: .03, reorder: 4},
+		"no handshakes, much lost": {late: true, snap: 128, lost: .2},
 	}
 	for _, name := range captures {
 		in := segments(t, name)

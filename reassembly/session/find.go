@@ -128,7 +128,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 			continue
 		}
 		r := c.pending.youngest(id)
-		if r == nil {
+		if r == nil || r.Packet > w.First(p).Packet { // asked after it: the id was used before
 			continue
 		}
 		have := b[p+4 : min(len(b), p+4+length)]

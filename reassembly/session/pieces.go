@@ -133,7 +133,11 @@ func (j *judge) Lose(f *reassembly.Frame, off, n int) reassembly.Step {
 }
 
 // Forget implements reassembly.Judge.
-func (j *judge) Forget(f *reassembly.Frame) { j.session().forget(of(f.Conn), f.Side) }
+func (j *judge) Forget(f *reassembly.Frame) {
+	c := of(f.Conn)
+	j.session().forget(c, f.Side)
+	c.unpresume()
+}
 
 // forget gives up what was read of the frame in pieces of a side. A request that it would have answered
 // waits again.

@@ -52,17 +52,29 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 		proof.Skip = skip
 		return proof
 	}
-	best, client := claim{}, -1
 	var claims [2]claim
 	for i := range sides {
-		claims[i] = s.claim(rc.Ends[1-i], sides, i, skip, last)
-		if claims[i].grade > best.grade {
-			best, client = claims[i], i
+		claims[i] = s.claim(c, rc.Ends[1-i], sides, i, skip, last)
+	}
+	proof := s.decide(c, rc, sides, claims, skip, last)
+	if p := c.presume; p != nil {
+		proof.Refused[p.side] = claims[p.side].refused || proof.Speaks == reassembly.Frames && p.side != int(c.client)
+		if proof.Speaks == reassembly.Frames && !proof.Refused[p.side] {
+			c.presume = nil
 		}
 	}
-	alone := best.grade == not && s.answersAlone(sides, skip, last)
+	return proof
+}
+
+// decide gives the verdict on what both sides claim to be.
+func (s *Session) decide(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Window, claims [2]claim, skip [2]int, last bool) reassembly.Proof {
+	client := 0
+	if claims[1].grade > claims[0].grade {
+		client = 1
+	}
+	best := claims[client]
 	switch {
-	case alone:
+	case best.grade == not && s.answersAlone(sides, skip, last):
 		c.gen, c.client, c.alone = Modern, 0, true
 		if sides[0].Seen > 0 {
 			c.client = 1
@@ -101,6 +113,8 @@ type claim struct {
 	gen    Generation
 	grade  grade
 	stands uint64 // see conn
+	// refused says that what was presumed is no request.
+	refused bool
 }
 
 // begun says that the stream's first bytes are there, enough to tell that they are no request.
@@ -134,11 +148,14 @@ func (s *Session) other(c *conn, fate reassembly.Fate, count *int64) reassembly.
 
 // claim says how well side i, which speaks to peer, fits a client. At the stream's start only its first
 // frame counts.
-func (s *Session) claim(peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
+func (s *Session) claim(c *conn, peer reassembly.Endpoint, sides *[2]reassembly.Window, i int, skip [2]int, last bool) claim {
 	w := &sides[i]
+	if c.presume != nil && c.presume.side == i {
+		return s.presumption(c, sides, last)
+	}
 	if !w.Start {
 		if packet, ok := s.talks(w, &sides[1-i], s.brokers[peer] == Modern, last); ok {
-			return claim{Modern, sure, packet}
+			return claim{gen: Modern, grade: sure, stands: packet}
 		}
 		return s.midstream(w, last)
 	}

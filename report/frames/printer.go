@@ -5,7 +5,6 @@ package frames
 import (
 	"io"
 	"sync"
-	"sync/atomic"
 
 	"ksniff/decode"
 	"ksniff/decode/inner"
@@ -53,7 +52,6 @@ type Printer struct {
 	w       io.Writer
 	out     []byte // what is not yet written
 	err     error
-	failed  atomic.Bool // err is set
 
 	frame   filter.Frame
 	clock   clock
@@ -123,7 +121,7 @@ func (p *Printer) Frame(f *session.Frame) {
 	case HTML:
 		p.out = p.appendHTML(p.out)
 	case Parquet:
-		p.fail(p.addRow())
+		p.err = p.addRow()
 	default:
 		p.out = p.appendPlain(p.out)
 	}
@@ -142,14 +140,11 @@ func (p *Printer) Frame(f *session.Frame) {
 // Unanswered implements session.Sink: a request was printed when it came.
 func (p *Printer) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
 
-// Failed says that nothing more can be written. It may be called from any goroutine.
-func (p *Printer) Failed() bool { return p.failed.Load() }
-
-func (p *Printer) fail(err error) {
-	if err != nil {
-		p.err = err
-		p.failed.Store(true)
-	}
+// Failed says that nothing more can be written.
+func (p *Printer) Failed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err != nil
 }
 
 // Flush writes what was printed so far. (Parquet is written at the end.) It may be called from another
@@ -169,8 +164,7 @@ func (p *Printer) write(n int) error {
 		size = len(p.out)
 	}
 	if p.err == nil && size > 0 {
-		_, err := p.w.Write(p.out[:size])
-		p.fail(err)
+		_, p.err = p.w.Write(p.out[:size])
 	}
 	p.window.drop(n, size)
 	p.out = p.out[:copy(p.out, p.out[size:])]

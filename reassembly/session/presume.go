@@ -1,0 +1,116 @@
+package session
+
+import (
+	"bytes"
+
+	"ksniff/decode"
+	"ksniff/reassembly"
+)
+
+// presumed is what is known of a request in mid-stream that is too large to be held, or lacks bytes, until what
+// follows it proves that it was one.
+type presumed struct {
+	side   int
+	packet uint64 // with its first byte
+	header [8]byte
+	corr   int32
+	client []byte
+	nobody bool // the client id is null
+}
+
+// minAnonymous is how much must be there of a request without a client id.
+const minAnonymous = 1 << 10
+
+// Presume implements reassembly.Judge: a request begins with a packet, says who sends it, and decodes as far
+// as it is there.
+func (j *judge) Presume(rc *reassembly.Conn, side int, w *reassembly.Window) (int, bool) {
+	s, c := j.session(), of(rc)
+	if c.presume != nil {
+		return 0, false
+	}
+	b, cost := w.Bytes, 0
+	for _, m := range w.Marks {
+		p := m.Off
+		if cost += 16; len(b)-p < 14 || cost > searchCost*len(b) {
+			break
+		}
+		if b[p] > 6 || b[p+4] != 0 || b[p+6] != 0 || b[p+8] > 0x7f || b[p+5] > 127 {
+			continue
+		}
+		length, have := int(be32(b[p:])), b[p+4:]
+		if length <= len(have) {
+			continue // whole, and has been looked at
+		}
+		g := s.grade(have, length)
+		cost += len(have)
+		h, need, _ := decode.ParseRequestHeader(have)
+		if need > 0 || g != named && (g != open || len(have) < minAnonymous) || s.likeFetched(have) {
+			continue
+		}
+		k := &presumed{side: side, packet: m.At.Packet, corr: h.CorrelationID, client: bytes.Clone(h.ClientID), nobody: h.ClientID == nil}
+		copy(k.header[:], have)
+		c.presume, c.gen, c.client = k, Modern, int8(side)
+		return p, true
+	}
+	return 0, false
+}
+
+// unpresume forgets what was presumed, and with it what the connection would speak.
+func (c *conn) unpresume() {
+	if c.presume == nil {
+		return
+	}
+	c.seen[c.presume.side] = false
+	if c.speech != Kafka {
+		c.gen, c.client = Undecided, -1
+	}
+	c.presume = nil
+}
+
+// presumption says whether what follows a presumed request proves it: the next request, which begins where
+// it ends, has the same client id and goes on with the correlation ids; or its answer; or, where it was whole,
+// that it decodes to its last byte, which a packet ends with.
+func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) claim {
+	p := c.presume
+	w, o := &sides[p.side], &sides[1-p.side]
+	if w.Presumed == nil {
+		return claim{gen: Modern, grade: named}
+	}
+	if b := w.Bytes; w.Adjoins && len(b) >= 14 {
+		h, need, _ := decode.ParseRequestHeader(b[4:])
+		step := int64(h.CorrelationID) - int64(p.corr)
+		switch {
+		case s.grade(b[4:], int(int32(be32(b)))) == not:
+			return claim{refused: true}
+		case need == 0 && step >= 0 && step <= aloneStep && bytes.Equal(h.ClientID, p.client) && p.nobody == (h.ClientID == nil):
+			return claim{gen: Modern, grade: sure}
+		case need == 0:
+			return claim{refused: true}
+		}
+	}
+	if w.Even && s.exact(c, w.Presumed) {
+		return claim{gen: Modern, grade: sure}
+	}
+	for _, k := range o.Marks[:min(len(o.Marks), firstAnswered)] {
+		a := o.Bytes[k.Off:]
+		if k.At.Packet <= p.packet || len(a) < 8 || !s.answers(p.header[:], a) {
+			continue
+		}
+		if length := int(be32(a)); length <= len(a)-4 && o.Aligned(k.Off+4+length) || length > len(a)-4 && len(a) >= minCutAnswer {
+			return claim{gen: Modern, grade: sure}
+		}
+	}
+	return claim{gen: Modern, grade: named}
+}
+
+// minCutAnswer is how much must be there of an answer that is not all there, to prove what it answers.
+const minCutAnswer = 28
+
+// exact says whether a presumed request was whole and decoded to its last byte.
+func (s *Session) exact(c *conn, f *reassembly.Frame) bool {
+	if rd := c.readers[f.Side]; rd != nil {
+		_, bad := rd.view.Fault()
+		return f.Missing == 0 && rd.over && !rd.hurt && !bad
+	}
+	return len(f.Runs) == 1 && len(f.Runs[0].Bytes) == f.Length && s.grade(f.Runs[0].Bytes, f.Length) == sure
+}

@@ -206,6 +206,7 @@ func FuzzRecords(f *testing.F) {
 			}
 		}
 		answer(t, set)
+		equalSums(t, set)
 	})
 }
 

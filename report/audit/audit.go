@@ -52,6 +52,8 @@ type Audit struct {
 	frames  int64
 	gaps    int64 // of all connections
 	held    int64 // findings that a guard withheld
+	finds   int64 // that looks wanted to make, withheld or not
+	marks   marks
 }
 
 // Bounds of what an Audit remembers.
@@ -93,7 +95,7 @@ func (a *Audit) SessionConfig() session.Config { return session.Config{Bytes: tr
 func (a *Audit) conn(c *reassembly.Conn) *Conn {
 	k, ok := c.Heard.(*Conn)
 	if !ok {
-		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, gaps: &a.gaps}
+		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, gaps: &a.gaps, marks: atDoor}
 		c.Heard = k
 	}
 	return k
@@ -121,6 +123,7 @@ func (a *Audit) Frame(f *session.Frame) {
 		x.Body = f.Runs[0].Bytes
 	}
 	x.guards = c.has() | a.deep()
+	x.mark()
 	if f.Kind == decode.Request {
 		if c.Requests == 0 {
 			x.guards |= Both // nothing can have come back yet
@@ -167,14 +170,34 @@ func (a *Audit) request(x *Ctx) {
 	switch {
 	case f.Generation == session.Legacy:
 		a.runIf(readable, onLegacyRequest, f)
+	case !readable:
+		a.runIf(false, onRequest, f)
 	default:
-		a.runIf(readable, onRequest, f)
-		if readable {
-			a.batches(x)
-		}
+		a.heard(x)
+		a.batches(x)
 	}
 	if x.kept != nil {
 		c.out = append(c.out, x.kept) // looks see those that were outstanding before
+	}
+}
+
+// heard calls the looks at a modern request.
+func (a *Audit) heard(x *Ctx) {
+	f, c := x.Frame, x.Conn
+	known := c.heard.has(f, x.Offer())
+	if !known {
+		x.marks |= unheard
+	}
+	if f.Request != nil && f.Request.Silent {
+		x.marks |= mute
+	}
+	if len(c.out) > 0 {
+		x.marks |= pipelined
+	}
+	finds := a.finds
+	a.run(onRequest, f.Key)
+	if !known && a.finds == finds {
+		c.heard.add(f)
 	}
 }
 
@@ -201,6 +224,9 @@ func (a *Audit) response(x *Ctx) {
 	readable := a.faults(x)
 	if readable {
 		a.learn(x)
+	}
+	if len(c.out) > 0 && c.out[0] != x.kept {
+		x.marks |= overtaken
 	}
 	if f.Generation == session.Legacy {
 		a.runIf(readable, onLegacyExchange, f)
@@ -274,10 +300,18 @@ func (a *Audit) run(o on, key int16) {
 	if cell == nil {
 		return
 	}
-	a.ctx.at = o
-	cell.judged[a.ctx.guards&silent]++
+	x := &a.ctx
+	cell.judged[x.guards&silent]++
+	if cell.when&x.marked() == 0 {
+		for _, do := range cell.always {
+			do(x)
+		}
+		return
+	}
 	for _, l := range cell.looks {
-		l.do(&a.ctx)
+		if l.when == 0 || l.when&x.marked() != 0 { // a look may set marks for those after it
+			l.do(x)
+		}
 	}
 }
 
@@ -304,7 +338,7 @@ func (a *Audit) runIf(readable bool, o on, f *session.Frame) {
 // event prepares for a look at something that is no frame.
 func (a *Audit) event(c *reassembly.Conn, at reassembly.Moment) *Ctx {
 	x := &a.ctx
-	x.Frame, x.kept, x.askedFor, x.Body = nil, nil, false, nil
+	x.Frame, x.kept, x.askedFor, x.Body, x.marks = nil, nil, false, nil, 0
 	x.Conn, x.Event, x.guards = nil, Event{At: at}, a.deep()
 	if c != nil {
 		x.Conn = a.conn(c)

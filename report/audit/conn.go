@@ -30,6 +30,9 @@ type Conn struct {
 	lost   [2]bool // something is missing of a side
 	ended  int     // sides that have
 	out    []*kept // requests that wait for their answer, the oldest first
+	heard  heard
+	flight int // idempotent Produce requests that wait, since bytes were missing
+	marks  marks
 	slots  []any
 	gaps   *int64 // of all connections
 }
@@ -53,8 +56,11 @@ func (c *Conn) has() Needs {
 func (c *Conn) gap() {
 	c.Gaps++
 	*c.gaps++
+	c.flight = 0
+	c.marks |= atDoor
 	for i := range c.slots {
-		if !connSlots[i] {
+		if connSlots[i] != 0 {
+			c.marks &^= connSlots[i]
 			c.slots[i] = nil
 		}
 	}
@@ -75,6 +81,7 @@ type Offer struct {
 	versions  [maxKey]schema.Versions // None where it is not offered
 	finalized []feature
 	epoch     int64 // FinalizedFeaturesEpoch, -1 unknown
+	is4       bool
 }
 
 type feature struct {
@@ -106,10 +113,7 @@ func (o *Offer) Feature(name string) (level int16, ok bool) {
 }
 
 // Is4 says that the offer is that of Kafka 4.0 or newer.
-func (o *Offer) Is4() bool {
-	v, ok := o.Versions(keyProduce)
-	return ok && !v.Empty() && v.Max >= 12
-}
+func (o *Offer) Is4() bool { return o != nil && o.is4 }
 
 // readOffer takes an ApiVersions response without error.
 func readOffer(t *decode.Tree, packet uint64) *Offer {
@@ -122,6 +126,8 @@ func readOffer(t *decode.Tree, packet uint64) *Offer {
 			o.versions[k] = schema.Versions{Min: int16(e.Field("MinVersion").Int()), Max: int16(e.Field("MaxVersion").Int())}
 		}
 	}
+	produce := o.versions[keyProduce]
+	o.is4 = !produce.Empty() && produce.Max >= 12
 	if epoch := t.Body().Field("FinalizedFeaturesEpoch"); epoch.OnWire() {
 		o.epoch = epoch.Int()
 	}

@@ -19,22 +19,21 @@ type Ctx struct {
 	Body           []byte // of the frame, where all of it is there
 	Fault          decode.Fault
 
-	// Of a batch or record.
+	// Of a batch.
 	Batch     *records.Batch
-	Raw       []byte // the batch's bytes
-	Set       int    // where its record set begins in the frame
-	SetBytes  int    // how long the set is
-	Reader    *records.Reader
-	Opening   bool // it is the first batch of its set
+	Raw       []byte   // the batch's bytes; of onSet, the set's
+	Computed  uint32   // what its checksum should be
+	Set       int      // where its record set begins in the frame
+	SetBytes  int      // how long the set is
+	Seen      *setSeen // what was seen of the set
+	Records   *records.Sums
 	Topic     *session.Topic
 	Partition int32
-	Part      int             // index in Parts
-	Record    *records.Record // of onRecord
-	Index     int             // of the record in its batch
+	Part      int // index in Parts
 
 	Event Event // of what is no frame
 
-	at       on
+	marks    marks
 	kept     *kept
 	decoded  bool // the frame's own tree was made
 	askedFor bool // that of its request was made
@@ -51,6 +50,9 @@ type Event struct {
 	First  bool                  // onEnded: the other side has not ended yet
 	Sides  *[2]reassembly.Window // onKnown
 }
+
+// Opening says that it is the first batch of its set that is looked at.
+func (c *Ctx) Opening() bool { return c.Seen.batches == 0 }
 
 // Tree is the tree of the frame, nil where it has none: of a legacy frame, a token, or a response that
 // could not be named. That of a Produce or Fetch frame is made here, so that looks that do without

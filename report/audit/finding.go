@@ -50,6 +50,7 @@ type Fact struct {
 // it gives nil.
 func (c *Ctx) Find(r *Rule) *Finding {
 	a := c.Audit
+	a.finds++
 	if !a.wanted[r.index] {
 		return nil
 	}

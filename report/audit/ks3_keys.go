@@ -37,6 +37,7 @@ func learnCompacted(c *Ctx) {
 			}
 			if all := compactedSlot.of(c); strings.Contains(e.Field("Value").String(), "compact") {
 				all.at(clone(t.Field(name).String()), maxCompacted)
+				c.Audit.marks |= compactedKnown
 			} else {
 				all.drop(t.Field(name).String())
 			}
@@ -58,41 +59,30 @@ func askedConfigs(c *Ctx, topic string) decode.Ref {
 	return decode.Ref{}
 }
 
-// keyless are the batches of a Produce request that have records without key: the first ones.
-type keyless struct {
-	n     int
-	parts [8]struct {
-		topic     *session.Topic
-		partition int32
-		offset    int
-		index     int
-	}
+// keylessPart is a batch of a Produce request that has records without key.
+type keylessPart struct {
+	topic     *session.Topic
+	partition int32
+	offset    int
+	index     int // of the first such record
 }
 
-func (k *keyless) reset() { k.n = 0 }
-
-var keylessSlot = newRequestSlot[keyless]()
+// maxKeyless is how many of a request are kept.
+const maxKeyless = 8
 
 func noteKeyless(c *Ctx) {
-	index := setSlot.of(c).records.keyless
-	if index < 0 {
-		return
-	}
-	if all := keylessSlot.of(c); all != nil && all.n < len(all.parts) {
-		p := &all.parts[all.n]
-		p.topic, p.partition, p.offset, p.index = c.Topic, c.Partition, c.Set+c.Batch.Pos, index
-		all.n++
+	if k := c.kept; k != nil && len(k.keyless) < maxKeyless {
+		k.keyless = append(k.keyless, keylessPart{c.Topic, c.Partition, c.Set + c.Batch.Pos, c.Records.Keyless})
 	}
 }
 
 // lookKeyless reports when the answer is there, or will never be.
 func lookKeyless(c *Ctx) {
-	all := keylessSlot.seen(c)
-	if all == nil {
+	if c.kept == nil {
 		return
 	}
-	for i := range all.parts[:all.n] {
-		p := &all.parts[i]
+	for i := range c.kept.keyless {
+		p := &c.kept.keyless[i]
 		known := compactedSlot.of(c).get(p.topic.Name) != nil
 		code := int16(-1)
 		if c.Frame != nil {
@@ -107,7 +97,7 @@ func lookKeyless(c *Ctx) {
 			f.Answered(code)
 		}
 	}
-	all.n = 0
+	c.kept.keyless = c.kept.keyless[:0]
 }
 
 // recordErrors says whether the response that is looked at blames a record of its batch.

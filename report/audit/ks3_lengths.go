@@ -24,16 +24,14 @@ func lookShort(c *Ctx) {
 	}
 }
 
-// lookSetEnd looks at a set that was read to its end, and forgets it.
+// lookSetEnd looks at a set that was read to its end.
 func lookSetEnd(c *Ctx) {
-	s := setSlot.of(c)
-	if s.sum != c.SetBytes {
+	if c.Seen.bytes != c.SetBytes {
 		lookLengths(c)
 	}
 	if c.Kind == decode.Request && c.Version >= 3 {
-		lookOneBatch(c, s)
+		lookOneBatch(c, c.Seen)
 	}
-	*s = setSeen{}
 }
 
 // lookLengths goes through a set by its lengths, to where they cannot be right.

@@ -9,14 +9,11 @@ var ks3029 = Rule{ID: "KS3029", Title: "offsets do not ascend in an answer", Sev
 // lookAscending compares a batch with the one before it. Wrappers of the old formats have the offset of
 // their last message.
 func lookAscending(c *Ctx) {
-	if c.Opening {
-		return
-	}
 	first := c.Batch.BaseOffset
 	if c.Batch.Magic < 2 {
 		first = c.Batch.LastOffset
 	}
-	if s := setSlot.of(c); first <= s.last {
+	if s := c.Seen; first <= s.last {
 		c.Find(&ks3029).in(c, 0, "BaseOffset").Say("offset %d follows offset %d", first, s.last).With("offset", first).With("before", s.last)
 	}
 }

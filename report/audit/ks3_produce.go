@@ -20,7 +20,7 @@ var ks3007 = Rule{ID: "KS3007", Title: "zstd in Produce below version 7", Severi
 // lookFormat looks at what the version of a Produce request allows.
 func lookFormat(c *Ctx) {
 	b := c.Batch
-	if c.Opening && c.Version >= 3 && b.Magic != 2 {
+	if c.Opening() && c.Version >= 3 && b.Magic != 2 {
 		c.Find(&ks3005).in(c, 16, "Magic").Say("a message of format %d in Produce %d", b.Magic, c.Version).With("magic", b.Magic)
 	}
 	if b.Codec == 4 && c.Version < 7 {
@@ -129,7 +129,7 @@ func lookProducedBits(c *Ctx) {
 	if b.Magic == 2 && b.Attributes&0x40 != 0 {
 		c.Find(&ks3021).in(c, 21, "Attributes").Say("the bit for a delete horizon is set")
 	}
-	if s := setSlot.of(c); !c.Opening && s.magic != b.Magic {
+	if s := c.Seen; !c.Opening() && s.magic != b.Magic {
 		c.Find(&ks3023).in(c, 16, "Magic").Say("a batch of format %d follows one of format %d", b.Magic, s.magic).
 			With("formats", []int8{s.magic, b.Magic})
 	}

@@ -23,10 +23,7 @@ var ks3028 = Rule{ID: "KS3028", Title: "decompression bomb", Severity: Warning, 
 
 // lookCount looks at how the reading of a batch's records ended.
 func lookCount(c *Ctx) {
-	if c.Reader.RecordFault.Code == 0 {
-		return
-	}
-	fault := c.Reader.RecordFault
+	fault := c.Records.Fault
 	switch {
 	case fault.Class == decode.Limit:
 		if c.Batch.Codec != records.None && c.Batch.Size < records.MaxBatch/1000 && fault.Code == decode.TooLarge {
@@ -35,10 +32,10 @@ func lookCount(c *Ctx) {
 		}
 	case fault.Class != decode.Broken || c.Batch.Magic != 2 || fault.Code == decode.LZ4HeaderChecksum:
 	case fault.Code == decode.CountMismatch:
-		c.Find(&ks3013).in(c, 57, "RecordsCount").Say("the batch says %d records, %d were read; %s", c.Batch.Count, c.Reader.Iterated, fault.Message()).
-			With("records_count", c.Batch.Count).With("read", c.Reader.Iterated)
+		c.Find(&ks3013).in(c, 57, "RecordsCount").Say("the batch says %d records, %d were read; %s", c.Batch.Count, c.Records.Read, fault.Message()).
+			With("records_count", c.Batch.Count).With("read", c.Records.Read)
 	default:
-		c.Find(&ks3014).in(c, 61, "Records").Say("record %d: %s", c.Reader.Iterated, fault.Message()).With("record", c.Reader.Iterated)
+		c.Find(&ks3014).in(c, 61, "Records").Say("record %d: %s", c.Records.Read, fault.Message()).With("record", c.Records.Read)
 	}
 }
 
@@ -58,68 +55,36 @@ var ks3018 = Rule{ID: "KS3018", Title: "records without timestamp", Severity: Wa
 	Example: "a batch of format 2 with baseTimestamp -1",
 	Times:   3, Once: PerClient}
 
-// recordsSeen is what was seen of the records of a batch.
-type recordsSeen struct {
-	disorder int // index of the first record whose offset does not fit, -1 none
-	keyless  int // index of the first record without key, -1 none
-	timeless int // how many have timestamp -1
-	first    int64
-	most     int64 // greatest timestamp
-	bits     int8  // of the attributes of all
-}
-
-// noteRecord adds a record of a Produce request to what was seen of its batch.
-func noteRecord(c *Ctx) {
-	s, r := &setSlot.of(c).records, c.Record
-	s.bits |= r.Attributes
-	if s.disorder < 0 && r.Offset-c.Batch.BaseOffset != int64(c.Index) {
-		s.disorder = c.Index
-	}
-	if s.keyless < 0 && r.Key == nil {
-		s.keyless = c.Index
-	}
-	if r.Timestamp == -1 {
-		s.timeless++
-	}
-	if c.Index == 0 {
-		s.first, s.most = r.Timestamp, r.Timestamp
-	}
-	s.most = max(s.most, r.Timestamp)
-}
-
-// noteBits adds the attributes of a record of an answer.
-func noteBits(c *Ctx) { setSlot.of(c).records.bits |= c.Record.Attributes }
-
 // lookProducedRecords looks at what the records of a produced batch are together.
 func lookProducedRecords(c *Ctx) {
 	lookRecordBits(c)
-	s, b := &setSlot.of(c).records, c.Batch
-	n := c.Reader.Iterated
-	if n == 0 || c.Reader.RecordFault.Code != 0 {
+	s, b := c.Records, c.Batch
+	n := s.Read
+	if n == 0 || s.Fault.Code != 0 {
 		return
 	}
-	if b.Magic == 2 && s.disorder >= 0 {
-		c.Find(&ks3015).in(c, 61, "Records").Say("the offset delta of record %d is not %d", s.disorder, s.disorder).
-			With("record", s.disorder).With("compressed", b.Codec != records.None)
+	if b.Magic == 2 && s.Disorder >= 0 {
+		c.Find(&ks3015).in(c, 61, "Records").Say("the offset delta of record %d is not %d", s.Disorder, s.Disorder).
+			With("record", s.Disorder).With("compressed", b.Codec != records.None)
 	}
-	if b.Magic >= 1 && s.timeless > 0 {
-		c.Find(&ks3018).in(c, 61, "Records").Say("%d of %d records have no timestamp", s.timeless, n).With("without", s.timeless).With("records", n)
+	if b.Magic >= 1 && s.Timeless > 0 {
+		c.Find(&ks3018).in(c, 61, "Records").Say("%d of %d records have no timestamp", s.Timeless, n).With("without", s.Timeless).With("records", n)
 	}
 	if b.LogAppendTime() || b.Magic == 0 {
 		return
 	}
-	if b.MaxTimestamp != s.most {
-		c.Find(&ks3016).in(c, 35, "MaxTimestamp").Say("maxTimestamp is %d, the greatest of the records is %d", b.MaxTimestamp, s.most).
-			With("max_timestamp", b.MaxTimestamp).With("greatest", s.most)
-	} else if b.Magic == 2 && b.BaseTimestamp != s.first {
-		c.Find(&ks3016).in(c, 27, "BaseTimestamp").Say("baseTimestamp is %d, that of the first record is %d", b.BaseTimestamp, s.first).
-			With("base_timestamp", b.BaseTimestamp).With("first", s.first)
+	if b.MaxTimestamp != s.Most {
+		c.Find(&ks3016).in(c, 35, "MaxTimestamp").Say("maxTimestamp is %d, the greatest of the records is %d", b.MaxTimestamp, s.Most).
+			With("max_timestamp", b.MaxTimestamp).With("greatest", s.Most)
+	} else if b.Magic == 2 && b.BaseTimestamp != s.First {
+		c.Find(&ks3016).in(c, 27, "BaseTimestamp").Say("baseTimestamp is %d, that of the first record is %d", b.BaseTimestamp, s.First).
+			With("base_timestamp", b.BaseTimestamp).With("first", s.First)
 	}
 }
 
 // lookRecordBits looks at the attributes of a batch's records.
 func lookRecordBits(c *Ctx) {
-	if s := &setSlot.of(c).records; s.bits != 0 {
-		c.Find(&ks3020).in(c, 61, "Records").Say("the reserved bits %#x of records' attributes are set", uint8(s.bits)).With("attributes", s.bits)
+	if s := c.Records; s.Bits != 0 {
+		c.Find(&ks3020).in(c, 61, "Records").Say("the reserved bits %#x of records' attributes are set", uint8(s.Bits)).With("attributes", s.Bits)
 	}
 }

@@ -13,7 +13,7 @@ func oldTransactions(c *Ctx) (level int16, lacks bool) {
 }
 
 func lookProducedFeature(c *Ctx) {
-	if !c.Opening || c.Version < 12 || !c.Batch.Transactional() {
+	if !c.Opening() || c.Version < 12 || !c.Batch.Transactional() {
 		return
 	}
 	if level, lacks := oldTransactions(c); lacks {

@@ -70,7 +70,7 @@ func noteOwner(c *Ctx) {
 }
 
 func lookOwners(c *Ctx) {
-	if !c.Opening || !c.Batch.Transactional() || c.Client == nil {
+	if !c.Opening() || !c.Batch.Transactional() || c.Client == nil {
 		return
 	}
 	id, at := produceHead(c)

@@ -54,36 +54,25 @@ var ks4012 = Rule{ID: "KS4012", Title: "more than 5 idempotent requests in fligh
 	Example: "6 Produce requests of producer 4000 without an answer yet",
 	Needs:   Both | NoGap, Once: PerConnection}
 
-// flight counts the idempotent requests of a connection that wait for their answer.
-type flight struct{ n int }
-
-var (
-	flightSlot  = newConnSlot[flight]()
-	inFlight    = newRequestSlot[bool]()
-	maxInFlight = 5
-)
+const maxInFlight = 5
 
 func lookInFlight(c *Ctx) {
 	if c.Batch.ProducerID < 0 {
 		return
 	}
-	mark := inFlight.of(c)
-	if r := c.Request(); mark == nil || *mark || r.Silent {
+	if k := c.kept; k == nil || k.inFlight || k.req.Silent {
 		return
 	}
-	*mark = true
-	f := flightSlot.of(c.Conn)
-	if f.n++; f.n > maxInFlight {
-		c.Find(&ks4012).in(c, 43, "ProducerId").Say("%d idempotent Produce requests wait for their answer", f.n).With("in_flight", f.n)
+	c.kept.inFlight = true
+	if c.Conn.flight++; c.Conn.flight > maxInFlight {
+		c.Find(&ks4012).in(c, 43, "ProducerId").Say("%d idempotent Produce requests wait for their answer", c.Conn.flight).With("in_flight", c.Conn.flight)
 	}
 }
 
 func endFlight(c *Ctx) {
-	if mark := inFlight.seen(c); mark != nil && *mark {
-		*mark = false
-		if f := flightSlot.of(c.Conn); f.n > 0 {
-			f.n--
-		}
+	if k := c.kept; k != nil && k.inFlight {
+		k.inFlight = false
+		c.Conn.flight = max(c.Conn.flight-1, 0)
 	}
 }
 

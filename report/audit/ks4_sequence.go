@@ -102,8 +102,8 @@ func lookSequence(c *Ctx) {
 	if next := (last + 1) & 0x7fffffff; s.next < 0 || (next-s.next)&0x7fffffff < 1<<30 {
 		s.next = next
 	}
-	if all := outcomeSlot.of(c); all != nil {
-		all.parts = append(all.parts, outcomePart{s, c.Topic, c.Partition, i, s.sent[i].base})
+	if k := c.kept; k != nil {
+		k.outcomes = append(k.outcomes, outcomePart{s, c.Topic, c.Partition, i, s.sent[i].base})
 	}
 }
 
@@ -140,9 +140,7 @@ func (s *sequences) repeated(c *Ctx) int {
 	return -1
 }
 
-// outcomes are the batches of a request, until their answer.
-type outcomes struct{ parts []outcomePart }
-
+// outcomePart is a batch of a request, until its answer.
 type outcomePart struct {
 	seq       *sequences
 	topic     *session.Topic
@@ -151,18 +149,14 @@ type outcomePart struct {
 	base      int32
 }
 
-func (o *outcomes) reset() { o.parts = o.parts[:0] }
-
-var outcomeSlot = newRequestSlot[outcomes]()
-
 // noteOutcome notes what the broker says about the batches of a request.
 func noteOutcome(c *Ctx) {
-	all := outcomeSlot.seen(c)
-	if all == nil {
+	k := c.kept
+	if k == nil {
 		return
 	}
-	for i := range all.parts {
-		p := &all.parts[i]
+	for i := range k.outcomes {
+		p := &k.outcomes[i]
 		code, answered := c.partError(i, p.topic, p.partition)
 		if !answered {
 			continue
@@ -174,7 +168,7 @@ func noteOutcome(c *Ctx) {
 			p.seq.next = -1
 		}
 	}
-	all.reset()
+	k.outcomes = k.outcomes[:0]
 }
 
 // partError is the error code of a partition in the response, which is probably at place i.

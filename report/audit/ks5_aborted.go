@@ -86,10 +86,10 @@ func lookList(c *Ctx, list decode.Ref, p *session.Part) int64 {
 // lookAbortedLater compares the list with the records of the partition.
 func lookAbortedLater(c *Ctx) {
 	all := abortedSlot.of(c)
-	if c.Part >= len(all.first) || c.Reader.Trailing() > 0 {
+	if c.Part >= len(all.first) || c.Seen.trailing > 0 {
 		return
 	}
-	if first, last := all.first[c.Part], c.Reader.Batch.LastOffset; c.Reader.Batch.Size > 0 && first > last {
+	if first, last := all.first[c.Part], c.Seen.last; c.Seen.batches > 0 && first > last {
 		c.Find(&ks5011).Byte(c.Set, "AbortedTransactions").About(c.Topic, c.Partition).
 			Say("a transaction begins with offset %d, the last offset returned is %d", first, last).With("first_offset", first).With("last_offset", last)
 	}

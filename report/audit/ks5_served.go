@@ -22,7 +22,7 @@ var ks5007 = Rule{ID: "KS5007", Title: "data before the fetch offset", Severity:
 
 // lookServed compares an answer with what its request wanted. It runs before noteSession takes over the answer.
 func lookServed(c *Ctx) {
-	a := fetchAskedSlot.seen(c)
+	a := fetchAskedOf(c)
 	if a == nil || len(c.Parts) == 0 {
 		return
 	}

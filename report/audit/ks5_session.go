@@ -92,13 +92,20 @@ func (s *following) want(p fetchPart) {
 
 // fetchAsked is what is kept of a Fetch request until its answer.
 type fetchAsked struct {
+	known   bool
 	session *following  // that it goes on with, nil where it is a full request
 	parts   []fetchPart // of a full request
 }
 
-func (a *fetchAsked) reset() { a.session, a.parts = nil, a.parts[:0] }
+func (a *fetchAsked) reset() { a.known, a.session, a.parts = false, nil, a.parts[:0] }
 
-var fetchAskedSlot = newRequestSlot[fetchAsked]()
+// fetchAskedOf is that of the request that is answered, nil where it is not known.
+func fetchAskedOf(c *Ctx) *fetchAsked {
+	if c.kept == nil || !c.kept.fetch.known {
+		return nil
+	}
+	return &c.kept.fetch
+}
 
 // nextEpoch is the epoch that follows.
 func nextEpoch(epoch int32) int32 {
@@ -110,10 +117,11 @@ func nextEpoch(epoch int32) int32 {
 
 // lookFetchSession follows the session of a Fetch request.
 func lookFetchSession(c *Ctx) {
-	r, asked := c.Request(), fetchAskedSlot.of(c)
-	if asked == nil {
+	if c.kept == nil {
 		return
 	}
+	r, asked := c.Request(), &c.kept.fetch
+	asked.known = true
 	id, epoch := r.SessionID, r.SessionEpoch
 	if epoch > 0 && id == 0 {
 		c.Find(&ks5002).Say("epoch %d with session id 0", epoch).With("epoch", epoch)
@@ -164,7 +172,7 @@ func lookEpoch(c *Ctx, s *following, epoch int32) {
 
 // noteSession follows the answer.
 func noteSession(c *Ctx) {
-	asked := fetchAskedSlot.seen(c)
+	asked := fetchAskedOf(c)
 	if asked == nil || c.Version < 7 {
 		return
 	}
@@ -185,7 +193,7 @@ func noteSession(c *Ctx) {
 }
 
 func noteSessionUnanswered(c *Ctx) {
-	if asked := fetchAskedSlot.seen(c); asked != nil && asked.session != nil {
+	if asked := fetchAskedOf(c); asked != nil && asked.session != nil {
 		asked.session.waiting = max(asked.session.waiting-1, 0)
 		asked.session = nil
 	}

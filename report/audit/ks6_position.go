@@ -79,11 +79,11 @@ func noteAskedFor(c *Ctx) {
 // noteReceived takes the last batch of a set.
 func noteReceived(c *Ctx) {
 	r := c.Request()
-	if r == nil || r.Client == nil || r.Replica >= 0 || c.Topic == nil || c.Topic.Name == "" || c.Reader.Batch.Size == 0 || consumers.of(c).get(r.Client) == nil {
+	if r == nil || r.Client == nil || r.Replica >= 0 || c.Topic == nil || c.Topic.Name == "" || c.Seen.batches == 0 || consumers.of(c).get(r.Client) == nil {
 		return
 	}
 	at := positionOf(c, c.Topic.Name, c.Partition)
-	at.received = c.Reader.Batch.LastOffset + 1
+	at.received = c.Seen.last + 1
 	at.next = max(at.next, at.received)
 	at.conn, at.gaps = c.Conn, c.Conn.Gaps
 }

@@ -15,16 +15,11 @@ type producing struct {
 	epoch          int16
 }
 
-var producingSlot = newRequestSlot[producing]()
-
 func noteProducer(c *Ctx) {
-	if !c.Opening {
+	if !c.Opening() || c.kept == nil {
 		return
 	}
-	p := producingSlot.of(c)
-	if p == nil {
-		return
-	}
+	p := &c.kept.producer
 	if p.known && (p.id != c.Batch.ProducerID || p.epoch != c.Batch.ProducerEpoch) {
 		p.several = true
 	}
@@ -48,13 +43,14 @@ func lookFatalProducer(c *Ctx) {
 	for i := range c.Parts {
 		bad = bad || fatalForProducer(c.Parts[i].Error)
 	}
-	if !bad && len(all.m) == 0 {
+	if !bad && len(all.m) == 0 || c.kept == nil {
 		return
 	}
-	p := producingSlot.of(c)
-	if p == nil || !p.known || p.several || p.id < 0 {
+	p := &c.kept.producer
+	if !p.known || p.several || p.id < 0 {
 		return
 	}
+	c.Audit.marks |= fatalKnown
 	for i := range c.Parts {
 		part := &c.Parts[i]
 		key := producerPlace{p.id, p.epoch, part.Topic, part.Partition}

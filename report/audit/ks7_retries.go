@@ -52,22 +52,12 @@ func (r *refusals) of(key int16) *refusal {
 
 var refusalsSlot = newConnSlot[refusals]()
 
-// printed is what tells a request from others: a hash of its body and, of Produce, the checksums of its batches.
-var printed = newRequestSlot[uint64]()
-
 var printSeed = maphash.MakeSeed()
 
 // lookRetries compares a request with the one that was refused.
 func lookRetries(c *Ctx) {
-	p := printed.of(c)
-	if p == nil {
-		return
-	}
-	if c.Key == keyProduce {
-		*p = checksums(c)
-	}
 	all := refusalsSlot.seen(c.Conn)
-	if all == nil {
+	if all == nil || c.kept == nil {
 		return
 	}
 	r := all.of(c.Key)
@@ -128,7 +118,7 @@ func noteRefusals(c *Ctx) {
 	r.code, r.what, r.at, r.packet = code, what, moment(c), c.Last.Packet
 }
 
-// print hashes what was kept of the request behind its header.
+// print is what tells a request from others: a hash of its body and, of Produce, the checksums of its batches.
 func (c *Ctx) print() uint64 {
 	k := c.kept
 	if k == nil || k.frame.Length == 0 {
@@ -143,20 +133,8 @@ func (c *Ctx) print() uint64 {
 		h.Write(b[n:])
 		skip -= n
 	}
-	if p := printed.of(c); p != nil {
-		var b [8]byte
-		binary.BigEndian.PutUint64(b[:], *p)
-		h.Write(b[:])
-	}
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], k.sums)
+	h.Write(b[:])
 	return h.Sum64()
-}
-
-// checksums mixes those of the first batches of a Produce request.
-func checksums(c *Ctx) (sum uint64) {
-	for i := range c.Parts {
-		if s := &c.Parts[i].Sets; s.Bytes >= 21 && c.Body != nil && s.At+21 <= len(c.Body) {
-			sum = sum*1099511628211 + binary.BigEndian.Uint64(c.Body[s.At+12:]) + uint64(c.Body[s.At+20])
-		}
-	}
-	return sum
 }

@@ -33,18 +33,22 @@ var listeners = newAuditSlot[bounded[reassembly.Endpoint, struct{}]]()
 // inClear says that the frame was not encrypted on the wire.
 func inClear(c *Ctx) bool { return c.Conn.Speaks == session.Kafka }
 
-// noteLoginRequest notes what a request says about the login.
+// noteLoginRequest notes a request that is no part of a login. What follows need not be looked at, unless the
+// session ends some time.
 func noteLoginRequest(c *Ctx) {
 	switch c.Key {
-	case keyApiVersions, keySaslAuthenticate:
-	case keySaslHandshake:
-		l := loginSlot.of(c.Conn)
-		l.asked = clone(c.Req().Body().Field("Mechanism").String())
-	default:
-		if l := loginSlot.of(c.Conn); !l.business {
-			l.business = true
-		}
+	case keyApiVersions, keySaslAuthenticate, keySaslHandshake:
+		return
 	}
+	l := loginSlot.of(c.Conn)
+	if l.business = true; l.ends == 0 {
+		c.Conn.marks &^= atDoor
+	}
+}
+
+// noteMechanism notes which mechanism is asked for.
+func noteMechanism(c *Ctx) {
+	loginSlot.of(c.Conn).asked = clone(c.Req().Body().Field("Mechanism").String())
 }
 
 // noteLogin notes what the broker answered.
@@ -76,6 +80,7 @@ func noteLogin(c *Ctx) {
 			l.ends, l.granted = 0, lifetime
 			if lifetime > 0 && lifetime < 1<<40 && !unknownTime(c.Last) {
 				l.ends = c.Last.Time + lifetime*1e6
+				c.Conn.marks |= atDoor
 			}
 		}
 	}

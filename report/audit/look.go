@@ -10,6 +10,7 @@ type look struct {
 	on    on
 	keys  []int16 // API keys or legacy request types; nil: all
 	rules []*Rule // which it may find; it does not run where none of them is wanted
+	when  marks   // it runs only where one of these holds; 0: always
 	do    func(c *Ctx)
 }
 
@@ -31,9 +32,8 @@ const (
 	onRequest        on = iota // a modern request: c.Req()
 	onExchange                 // a modern response with its request: c.Req(), c.Resp(). c.Req() has no record sets
 	onBatch                    // a batch of a Produce request or of a Fetch or ShareFetch response: c.Batch, c.Raw, c.Topic, c.Partition
-	onRecord                   // a record of a batch that is not compressed or, with --deep, of any: also c.Record
-	onBatchEnd                 // the records of a batch were read, as far as they are: c.Reader.Opened, c.Reader.RecordFault
-	onSet                      // a record set was read to its end: c.Reader
+	onBatchEnd                 // the records of a batch that is not compressed or, with --deep, of any were read, as far as they are: c.Records
+	onSet                      // a record set was read to its end: c.Set
 	onLegacyRequest            // c.Body
 	onLegacyExchange           // c.Body is the response, c.Asked() the request's body
 	onFault                    // a frame of which the peer broke the form: c.Fault; also one with a fault that was tolerated
@@ -52,6 +52,8 @@ const (
 // cell holds the looks at one kind of frame, and how often it was seen under which guards.
 type cell struct {
 	looks   []*look
+	always  []func(c *Ctx)    // of the looks that run whatever the marks
+	when    marks             // of all others
 	judged  [silent + 1]int64 // by the guards that held
 	skipped [skips]int64
 }
@@ -106,6 +108,9 @@ func (t *table) add(l *look, key int) {
 		*c = &cell{}
 	}
 	(*c).looks = append((*c).looks, l)
+	if (*c).when |= l.when; l.when == 0 {
+		(*c).always = append((*c).always, l.do)
+	}
 }
 
 func (t *table) cell(o on, key int16) *cell {

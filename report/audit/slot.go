@@ -7,19 +7,21 @@ package audit
 // connection are missing, unless it is declared to last: what was true before may not be true after.
 type connSlot[T any] struct {
 	n    int
-	last bool
+	mark marks
 }
 
-var connSlots []bool // whether they last
+// connSlots are the marks of those that do not last, 0 of others.
+var connSlots []marks
 
 func newConnSlot[T any]() connSlot[T] {
-	connSlots = append(connSlots, false)
-	return connSlot[T]{n: len(connSlots) - 1}
+	s := connSlot[T]{len(connSlots), slotMark()}
+	connSlots = append(connSlots, s.mark)
+	return s
 }
 
 func newLastingSlot[T any]() connSlot[T] {
-	connSlots = append(connSlots, true)
-	return connSlot[T]{n: len(connSlots) - 1, last: true}
+	connSlots = append(connSlots, 0)
+	return connSlot[T]{len(connSlots) - 1, slotMark()}
 }
 
 // of gives the T of a connection, zero at first.
@@ -32,6 +34,7 @@ func (s connSlot[T]) of(c *Conn) *T {
 	}
 	t := new(T)
 	c.slots[s.n] = t
+	c.marks |= s.mark
 	return t
 }
 
@@ -45,13 +48,16 @@ func (s connSlot[T]) seen(c *Conn) *T {
 }
 
 // requestSlot is a place for a T in each request that waits for its answer.
-type requestSlot[T any] struct{ n int }
+type requestSlot[T any] struct {
+	n    int
+	mark marks
+}
 
 var requestSlots int
 
 func newRequestSlot[T any]() requestSlot[T] {
 	requestSlots++
-	return requestSlot[T]{requestSlots - 1}
+	return requestSlot[T]{requestSlots - 1, slotMark()}
 }
 
 // of gives the T of the request that is looked at, or that is answered: zero at first, or what its method reset
@@ -63,26 +69,25 @@ func (s requestSlot[T]) of(c *Ctx) *T {
 	}
 	if k.slots == nil {
 		k.slots = make([]any, requestSlots)
-		k.used = make([]bool, requestSlots)
 	}
 	t, ok := k.slots[s.n].(*T)
 	if !ok {
 		t = new(T)
 		k.slots[s.n] = t
-	} else if !k.used[s.n] {
+	} else if k.marks&s.mark == 0 {
 		if again, ok := any(t).(interface{ reset() }); ok {
 			again.reset()
 		} else {
 			*t = *new(T)
 		}
 	}
-	k.used[s.n] = true
+	k.marks |= s.mark
 	return t
 }
 
 // seen gives the T of the request where of has made one, else nil.
 func (s requestSlot[T]) seen(c *Ctx) *T {
-	if k := c.kept; k != nil && k.used != nil && k.used[s.n] {
+	if k := c.kept; k != nil && k.marks&s.mark != 0 {
 		return k.slots[s.n].(*T)
 	}
 	return nil

@@ -10,23 +10,25 @@ import (
 	"ksniff/reassembly"
 )
 
-// ahead reads files and finds segments in a goroutine of its own, so that on a second core that costs no time: it
-// is a third of all work, half of it the system's copying. What comes out is the same, in the same order.
+// ahead reads files and puts segments in order in a goroutine of its own, so that on a second core that costs no
+// time: it is a third of all work, part of it the system's copying. What comes out is the same, in the same order.
 type ahead struct {
-	full, empty chan *batch
-	quit        chan struct{}
-	now         *batch // being filled
-	files       *capture.Files
-	stopped     bool
+	lane      *lane[batch]
+	files     *capture.Files
+	assembler *reassembly.Assembler
+	relay     *relay // what the assembler hands out goes to its batch
+	stopped   bool
 }
 
 // batch is what was found in one buffer of a file.
 type batch struct {
-	segments []capture.Segment
-	buffer   []byte // their payload
-	seen     seen   // up to here; nothing where there is no packet in it
-	dropped  uint64
-	err      error // of the source; nothing follows it
+	events  []event
+	buffer  []byte           // their bytes
+	copied  []byte           // those that are not in it
+	seen    seen             // up to here; nothing where there is no packet in it
+	tcp     reassembly.Stats // up to here
+	dropped uint64
+	err     error // of the source; nothing follows it
 }
 
 const (
@@ -44,42 +46,34 @@ func (p *pipeline) mayReadAhead() (*capture.Files, bool) {
 
 // readAhead does what read does.
 func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
-	a := &ahead{full: make(chan *batch, batches), empty: make(chan *batch, batches), quit: make(chan struct{}), files: files}
-	for range batches - 1 {
-		a.empty <- &batch{}
-	}
-	a.now = &batch{}
+	a := &ahead{lane: newLane[batch](batches), files: files, assembler: p.assembler, relay: p.relay}
 	files.OnRead, files.Lend = nil, a.swap
-	done := make(chan struct{})
-	defer func() {
-		close(a.quit)
-		<-done
-		p.batch = nil
-	}()
+	a.relay.batch = a.lane.fresh()
 	keep, first := p.keep, p.seen
 	go func() {
-		defer close(done)
 		a.fill(keep, first)
+		a.lane.end()
 	}()
+	defer func() { p.batch, p.relay.batch = nil, nil }()
+	stopped := false
 	for {
-		b := <-a.full
-		p.batch = b
-		if ctx.Err() != nil {
+		b, more := a.lane.take()
+		if !more {
 			return nil
 		}
-		for i := range b.segments {
-			p.assembler.Segment((*reassembly.Segment)(&b.segments[i]))
+		p.batch = b
+		for i := range b.events {
+			b.events[i].tell(p.relay.to)
 		}
 		if b.seen.packets > 0 {
 			p.seen = b.seen
 		}
-		switch {
-		case b.err == io.EOF:
-			return nil
-		case b.err != nil:
+		if b.err != nil && b.err != io.EOF {
 			return b.err
 		}
-		a.empty <- b
+		if b.err == nil {
+			a.lane.back(b)
+		}
 		if p.idle != nil {
 			p.idle()
 		}
@@ -89,58 +83,59 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		if p.beat != nil {
 			p.beat()
 		}
+		if !stopped && (ctx.Err() != nil || p.broken != nil && p.broken()) {
+			stopped = true // what was put in order is still told, or what comes later would look like something else
+			a.lane.stop()
+		}
 	}
 }
 
 // fill makes batches until the source ends.
 func (a *ahead) fill(keep func(*capture.Packet) bool, total seen) {
 	var packet capture.Packet
+	var segment capture.Segment
 	var parser capture.Parser
 	for {
 		err := a.files.Next(&packet)
 		if a.stopped {
 			return
 		}
-		b := a.now
+		b := a.relay.batch
 		if err != nil {
 			if b.err = err; errors.Is(err, io.EOF) {
 				b.err = io.EOF
 			}
-			b.dropped = a.files.Dropped()
-			a.full <- b
+			b.dropped, b.tcp = a.files.Dropped(), a.assembler.Stats()
+			a.lane.give(b)
 			return
 		}
 		total.count(&packet)
 		b.seen = total
-		if keep != nil && !keep(&packet) {
+		if keep != nil && !keep(&packet) || !parser.Parse(&packet, &segment) {
 			continue
 		}
-		if n := len(b.segments); n < cap(b.segments) {
-			b.segments = b.segments[:n+1]
-		} else {
-			b.segments = append(b.segments, capture.Segment{})
+		a.relay.lent = segment.Payload
+		if parser.Apart {
+			a.relay.lent = nil
 		}
-		s := &b.segments[len(b.segments)-1]
-		switch {
-		case !parser.Parse(&packet, s):
-			b.segments = b.segments[:len(b.segments)-1]
-		case parser.Apart:
-			s.Payload = append([]byte(nil), s.Payload...)
-		}
+		a.assembler.Segment((*reassembly.Segment)(&segment))
 	}
 }
 
 // swap hands on the batch whose buffer is read through, and goes on with the buffer of another.
 func (a *ahead) swap(used []byte) []byte {
-	a.now.buffer, a.now.dropped = used, a.files.Dropped()
-	a.full <- a.now
-	select {
-	case a.now = <-a.empty:
-	case <-a.quit:
-		a.now, a.stopped = &batch{}, true
+	b := a.relay.batch
+	b.buffer, b.dropped, b.tcp = used, a.files.Dropped(), a.assembler.Stats()
+	a.lane.give(b)
+	if b = a.lane.fresh(); b == nil {
+		b, a.stopped = &batch{}, true
 	}
-	fresh := a.now.buffer
-	if *a.now = (batch{segments: a.now.segments[:0]}); fresh == nil {
+	a.relay.batch = b
+	fresh, copied := b.buffer, b.copied[:0]
+	if cap(copied) > bufferSize {
+		copied = nil
+	}
+	if *b = (batch{events: b.events[:0], copied: copied}); fresh == nil {
 		fresh = make([]byte, bufferSize)
 	}
 	return fresh

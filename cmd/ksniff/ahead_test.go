@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +66,45 @@ func TestReadAhead(t *testing.T) {
 		}
 	}
 }
+
+// Whether one goroutine does all or several share it, the output of all captures is the same.
+func TestLanes(t *testing.T) {
+	captures, _ := filepath.Glob(pcap("*"))
+	if len(captures) < 10 {
+		t.Fatalf("only %d captures", len(captures))
+	}
+	for _, args := range [][]string{
+		{"report", "-o", "json"}, {"report", "-o", "json", "--by", "client,api,error,group"}, {"frames", "-o", "json"},
+		{"frames"}, {"frames", "-o", "csv", "-Y", "response"}, {"frames", "-ttttt", "-o", "md"}, {"audit", "-o", "json"},
+	} {
+		for _, list := range [][]string{captures, captures[:1], captures[len(captures)-1:]} {
+			run := func(processors int) string {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+				var out, errs bytes.Buffer
+				run(append(args, list...), nil, &out, &errs)
+				return out.String() + errs.String()
+			}
+			if one, two := run(1), run(2); one != two || len(one) < 500 {
+				t.Errorf("%v of %d captures: %d bytes by one goroutine, %d by several", args, len(list), len(one), len(two))
+			}
+		}
+	}
+}
+
+// Nobody takes the lines: all goroutines end, and not before the error is told.
+func TestLanesBreak(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	var errs bytes.Buffer
+	file := repeated(t, "errors", 20*bufferSize)
+	if code := run([]string{"frames", "-o", "json", file}, nil, failing{}, &errs); code != exitIO || !strings.Contains(errs.String(), "no room") {
+		t.Errorf("exit %d, %s", code, &errs)
+	}
+}
+
+// failing is a disk that is full.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 // What is interrupted ends, though the goroutine that reads ahead has more.
 func TestReadAheadEnds(t *testing.T) {

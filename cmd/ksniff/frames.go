@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,11 +47,17 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	options.Ordered = o.files(args) && options.Time != frames.Delta
+	options.Ordered = o.in.files(args) && options.Time != frames.Delta
 	printer := frames.New(c.OutOrStdout(), options)
-	whole := o.tree || o.hex
-	p, err := o.in.open(c.Context(), args, session.Config{Deep: o.deep, Whole: whole}, printer)
+	var sink session.Sink = printer
+	end := func() {}
+	if options.Ordered && !options.Whole() && o.in.mayWorkApart(args) {
+		apart := newApart(printer, printer.Print)
+		sink, end = apart, apart.close
+	}
+	p, err := o.in.open(c.Context(), args, session.Config{Deep: o.deep, Whole: options.Whole()}, sink)
 	if err != nil {
+		end()
 		return err
 	}
 	defer p.source.Close()
@@ -61,12 +65,9 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 	if !options.Ordered {
 		p.idle = func() { printer.Flush() }
 	}
-	if enough := p.enough; enough == nil {
-		p.enough = printer.Failed
-	} else {
-		p.enough = func() bool { return enough() || printer.Failed() }
-	}
+	p.broken = printer.Failed
 	broken := p.follow(c)
+	end()
 	if mannersOf(c).verbose {
 		l := p.session.Ledger()
 		fmt.Fprintf(c.ErrOrStderr(), "ksniff: completeness %.4f; bytes that are in no whole frame: %d undecodable, %d skipped, %d pending, %d missing; %d encrypted, %d not Kafka\n",
@@ -76,18 +77,6 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	return nil
-}
-
-// files says whether all input lies in files: then nobody waits for the lines of what is there so far.
-func (o *framesFlags) files(args []string) bool {
-	if o.in.live.iface != "" {
-		return false
-	}
-	names, _ := o.in.names(args)
-	return !slices.ContainsFunc(names, func(name string) bool {
-		file, err := os.Stat(name)
-		return err != nil || !file.Mode().IsRegular()
-	})
 }
 
 func (o *framesFlags) options(c *cobra.Command) (frames.Options, error) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +77,18 @@ func (in *input) names(args []string) ([]string, error) {
 		return nil, usage("standard input can be read only once")
 	}
 	return names, nil
+}
+
+// files says whether all input lies in files: then nobody waits for what is there so far.
+func (in *input) files(args []string) bool {
+	if in.live.iface != "" {
+		return false
+	}
+	names, _ := in.names(args)
+	return !slices.ContainsFunc(names, func(name string) bool {
+		file, err := os.Stat(name)
+		return err != nil || !file.Mode().IsRegular()
+	})
 }
 
 // liveOnly is a flag that was given and says something about live captures only, "" where there is none.

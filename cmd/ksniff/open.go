@@ -62,7 +62,8 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if p.masker != nil {
 		streams = p.masker.Streams(streams)
 	}
-	p.assembler = reassembly.New(streams, reassembly.Config{Memory: int64(in.memory) / 4})
+	p.relay = &relay{to: streams}
+	p.assembler = reassembly.New(p.relay, reassembly.Config{Memory: int64(in.memory) / 4})
 	if in.live.iface != "" {
 		err = p.openLive(in)
 	} else {

@@ -20,9 +20,11 @@ type pipeline struct {
 	keep      func(*capture.Packet) bool // the capture filter; nil keeps all
 	parser    capture.Parser
 	assembler *reassembly.Assembler
+	relay     *relay
 	session   *session.Session
 	idle      func()                   // called when no input waits: time to flush
-	enough    func() bool              // true when the command wants no more frames
+	enough    func() bool              // true when the command wants no more frames: not one packet more is read
+	broken    func() bool              // true when nobody takes what the command prints
 	progress  func() (done, all int64) // of files; nil elsewhere
 	asked     func()                   // prints statistics where they were asked for
 	beat      func()                   // called every now and then by the goroutine that reads
@@ -114,7 +116,7 @@ func (p *pipeline) read(ctx context.Context) error {
 			continue
 		}
 		p.assembler.Segment((*reassembly.Segment)(&segment))
-		if p.enough != nil && p.enough() {
+		if p.enough != nil && p.enough() || p.broken != nil && p.broken() {
 			return nil
 		}
 	}

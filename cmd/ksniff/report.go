@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 	"ksniff/report"
 )
@@ -152,17 +153,25 @@ func (p *pipeline) result(sums *report.Report) *report.Result {
 	return result
 }
 
+// tcp is what the TCP layer counted of the packets so far.
+func (p *pipeline) tcp() reassembly.Stats {
+	if p.batch != nil { // another goroutine puts segments in order
+		return p.batch.tcp
+	}
+	return p.assembler.Stats()
+}
+
 func (p *pipeline) connections() report.Connections {
 	found := p.session.Connections
 	return report.Connections{
-		Total: p.assembler.Stats().Connections, Modern: found.Modern, Legacy: found.Legacy,
+		Total: p.tcp().Connections, Modern: found.Modern, Legacy: found.Legacy,
 		TLS: found.TLS, ZooKeeper: found.ZooKeeper, Foreign: found.Foreign,
 	}
 }
 
 // limits is what was given up for the bound on memory.
 func (p *pipeline) limits() report.Limits {
-	stats, dropped := p.assembler.Stats(), p.session.Dropped
+	stats, dropped := p.tcp(), p.session.Dropped
 	return report.Limits{
 		Connections: stats.Evicted, Gaps: stats.Forced, Unfinished: p.session.Evictions(),
 		Requests: dropped.Requests, Responses: dropped.Responses, Topics: dropped.Topics, Clients: dropped.Clients, Partitions: dropped.Partitions,
@@ -178,7 +187,7 @@ func (p *pipeline) captured() report.Capture {
 }
 
 func (p *pipeline) ledger() report.Ledger {
-	l, stats := p.session.Ledger(), p.assembler.Stats()
+	l, stats := p.session.Ledger(), p.tcp()
 	return report.Ledger{
 		TCPPayload: l.Payload, Decoded: l.Decoded, Undecodable: l.Undecodable, Skipped: l.Skipped,
 		Encrypted: l.Encrypted, Foreign: l.Foreign, Pending: l.Pending, Gap: l.Gap,

@@ -16,40 +16,38 @@ var documentHeads = [...]string{"packet", "time", "client", "broker", "kind", "A
 const documentRight = 1<<0 | 1<<6 | 1<<8 | 1<<9
 
 // cells calls cell with the text of each column in turn; control characters are escaped.
-func (p *Printer) cells(cell func(column int, text []byte)) {
-	f := &p.frame
+func (p *Printer) cells(l *line, cell func(column int, text []byte)) {
 	column := 0
 	next := func(b []byte) {
 		cell(column, b)
 		column++
 		p.text = b[:0]
 	}
-	next(strconv.AppendUint(p.text[:0], f.Last.Packet, 10))
+	next(strconv.AppendUint(p.text[:0], l.packet, 10))
 	text := p.text[:0]
-	if f.Last.Time != noTime {
-		text = p.clock.appendRFC3339(text, f.Last.Time)
+	if l.time != noTime {
+		text = p.clock.appendRFC3339(text, l.time)
 	}
 	next(text)
-	client := f.Side
-	if f.Kind == decode.Response {
+	client := l.side
+	if l.kind == decode.Response {
 		client = 1 - client
 	}
-	ends := p.ends.of(f.Conn)
+	ends := p.conns.of(l.conn).ends
 	next(append(p.text[:0], ends[client]...))
 	next(append(p.text[:0], ends[1-client]...))
-	next(append(p.text[:0], f.Kind.String()...))
-	next(p.appendAPI(p.text[:0]))
-	next(appendIf(p.text[:0], int64(f.CorrelationID), f.HasHeader))
-	id, _ := p.clientID()
-	next(escape.Text(p.text[:0], id))
-	next(strconv.AppendInt(p.text[:0], int64(f.Length), 10))
+	next(append(p.text[:0], l.kind.String()...))
+	next(l.appendAPI(p.text[:0]))
+	next(appendIf(p.text[:0], int64(l.id), l.header))
+	next(escape.Text(p.text[:0], l.clientID()))
+	next(strconv.AppendInt(p.text[:0], int64(l.length), 10))
 	text = p.text[:0]
-	if ns, ok := f.Latency(); ok {
-		text = appendMillis(text, ns)
+	if l.latency >= 0 {
+		text = appendMillis(text, l.latency)
 	}
 	next(text)
-	next(p.appendTopics(p.text[:0]))
-	next(p.appendTrouble(p.text[:0]))
+	next(p.appendTopics(p.text[:0], l))
+	next(p.appendTrouble(p.text[:0], l))
 }
 
 // begin appends what comes before the first frame, in formats that have such a thing.
@@ -94,8 +92,8 @@ tbody tr:hover { background: color-mix(in srgb, CanvasText 8%, Canvas) }
 const documentEnd = "</tbody></table></body></html>\n"
 
 // appendMarkdown appends the frame as a row of a table of GitHub's Markdown.
-func (p *Printer) appendMarkdown(b []byte) []byte {
-	p.cells(func(_ int, text []byte) {
+func (p *Printer) appendMarkdown(b []byte, l *line) []byte {
+	p.cells(l, func(_ int, text []byte) {
 		b = append(b, "| "...)
 		for _, c := range text {
 			if strings.IndexByte("\\|`*_[]<>&~#@", c) >= 0 {
@@ -109,13 +107,13 @@ func (p *Printer) appendMarkdown(b []byte) []byte {
 }
 
 // appendHTML appends the frame as a row.
-func (p *Printer) appendHTML(b []byte) []byte {
+func (p *Printer) appendHTML(b []byte, l *line) []byte {
 	b = append(b, "<tr"...)
-	if p.errors.name != "" || p.frame.Faulty {
+	if l.error != "" || l.fault >= 0 {
 		b = append(b, ` class="bad"`...)
 	}
 	b = append(b, '>')
-	p.cells(func(column int, text []byte) {
+	p.cells(l, func(column int, text []byte) {
 		if documentRight>>column&1 == 1 {
 			b = append(b, `<td class="n">`...)
 		} else {

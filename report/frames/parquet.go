@@ -4,6 +4,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"ksniff/decode"
 	"ksniff/report/parquet"
 )
 
@@ -59,44 +60,44 @@ var parquetColumns = []parquet.Column{
 
 func newParquet(w io.Writer) *parquet.Writer { return parquet.New(w, parquetColumns) }
 
-// addRow adds the frame as a row of the Parquet file.
-func (p *Printer) addRow() error {
-	f, w := &p.frame, p.rows
-	ends := p.ends.of(f.Conn)
-	w.Int(colPacket, int64(f.Last.Packet))
-	timed := f.Last.Time != noTime
-	p.intIf(colTime, floorMicros(f.Last.Time), timed)
-	p.intIf(colTimeNS, f.Last.Time, timed)
-	w.Int(colConnection, int64(f.Conn.ID))
-	w.Text(colSrc, text(ends[f.Side]))
-	w.Text(colDst, text(ends[1-f.Side]))
-	w.Text(colKind, f.Kind.String())
-	w.Text(colGeneration, generation(f.Generation))
-	p.textIf(colAPI, f.Name(), f.Name() != "")
-	p.intIf(colKey, int64(f.Key), f.Key >= 0 && !f.Token)
-	p.intIf(colVersion, int64(f.Version), f.Version >= 0)
-	p.intIf(colCorrelationID, int64(f.CorrelationID), f.HasHeader)
-	id, named := p.clientID()
-	p.textIf(colClientID, id, named)
-	w.Int(colLength, int64(f.Length))
-	if ns, ok := f.Latency(); ok {
-		w.Float(colLatencyMS, float64(ns)/1e6)
+// addRow adds a frame as a row of the Parquet file.
+func (p *Printer) addRow(l *line) error {
+	w := p.rows
+	ends := p.conns.of(l.conn).ends
+	w.Int(colPacket, int64(l.packet))
+	timed := l.time != noTime
+	p.intIf(colTime, floorMicros(l.time), timed)
+	p.intIf(colTimeNS, l.time, timed)
+	w.Int(colConnection, int64(l.conn.ID))
+	w.Text(colSrc, text(ends[l.side]))
+	w.Text(colDst, text(ends[1-l.side]))
+	w.Text(colKind, l.kind.String())
+	w.Text(colGeneration, generation(l.generation))
+	p.textIf(colAPI, l.name, l.name != "")
+	p.intIf(colKey, int64(l.key), l.key >= 0 && !l.token)
+	p.intIf(colVersion, int64(l.version), l.version >= 0)
+	p.intIf(colCorrelationID, int64(l.id), l.header)
+	p.textIf(colClientID, l.clientID(), l.client != nil)
+	w.Int(colLength, int64(l.length))
+	if l.latency >= 0 {
+		w.Float(colLatencyMS, float64(l.latency)/1e6)
 	} else {
 		w.Null(colLatencyMS)
 	}
-	for i, name := range p.topics.names {
-		p.topics.names[i] = valid(name)
+	topics := p.lines.topicsOf(l)
+	for i, name := range topics {
+		topics[i] = valid(name)
 	}
-	w.Texts(colTopics, p.topics.names)
-	p.textIf(colError, p.errors.name, p.errors.name != "")
-	w.Bool(colInferred, f.Inferred)
-	p.textIf(colFault, f.Fault.Code.String(), f.Faulty)
-	class := ""
-	if f.Faulty {
-		class = f.Fault.Class.String()
+	w.Texts(colTopics, topics)
+	p.textIf(colError, l.error, l.error != "")
+	w.Bool(colInferred, l.inferred)
+	f := decode.Fault{}
+	if l.fault >= 0 {
+		f = p.lines.faults[l.fault].Fault
 	}
-	p.textIf(colFaultClass, class, f.Faulty)
-	p.intIf(colFaultOffset, int64(f.Fault.Offset), f.Faulty)
+	p.textIf(colFault, f.Code.String(), l.fault >= 0)
+	p.textIf(colFaultClass, f.Class.String(), l.fault >= 0)
+	p.intIf(colFaultOffset, int64(f.Offset), l.fault >= 0)
 	return w.EndRow()
 }
 

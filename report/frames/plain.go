@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"ksniff/decode"
-	"ksniff/reassembly/session"
 	"ksniff/report/escape"
 )
 
@@ -22,9 +21,9 @@ const (
 const slow = 1_000_000_000
 
 // appendPlain appends the line for people and, where asked for, the tree or the hex below it.
-func (p *Printer) appendPlain(b []byte) []byte {
+func (p *Printer) appendPlain(b []byte, l *line) []byte {
 	p.table.colour, p.table.limit = p.options.Colour, p.options.Width
-	b = append(p.appendLine(b), '\n')
+	b = append(p.appendLine(b, l), '\n')
 	switch {
 	case p.options.Hex:
 		b = append(p.appendHex(b), '\n')
@@ -34,60 +33,59 @@ func (p *Printer) appendPlain(b []byte) []byte {
 	return b
 }
 
-func (p *Printer) appendLine(b []byte) []byte {
-	f, c := &p.frame, &p.table
+func (p *Printer) appendLine(b []byte, l *line) []byte {
+	c := &p.table
 	c.begin()
 	short := c.limit > 0 && c.limit < wide
-	text, shown := p.clock.appendTime(p.text[:0], f.Last.Time)
+	text, shown := p.clock.appendTime(p.text[:0], l.time)
 	if shown {
-		if short && f.Last.Time != noTime {
+		if short && l.time != noTime {
 			text = text[:len(text)-len("000")]
 		}
 		b = c.cell(b, dim, false, text)
 	}
-	b = c.cell(b, "", false, p.appendEnds(text[:0], short))
+	b = c.cell(b, "", false, p.appendEnds(text[:0], l, short))
 	look := bold
-	if f.Kind == decode.Response {
+	if l.kind == decode.Response {
 		look = ""
 	}
-	b = c.cell(b, look, false, p.appendAPI(text[:0]))
+	b = c.cell(b, look, false, l.appendAPI(text[:0]))
 	if !short {
 		text = text[:0]
-		if f.HasHeader {
-			text = strconv.AppendInt(append(text, '#'), int64(f.CorrelationID), 10)
+		if l.header {
+			text = strconv.AppendInt(append(text, '#'), int64(l.id), 10)
 		}
 		b = c.cell(b, dim, false, text)
 	}
 	if !short || c.limit >= narrow {
-		id, _ := p.clientID()
-		b = c.cell(b, cyan, false, escape.Text(text[:0], id))
+		b = c.cell(b, cyan, false, escape.Text(text[:0], l.clientID()))
 	}
 	if !short || c.limit >= narrow {
-		b = c.cell(b, "", true, appendSize(text[:0], int64(f.Length)))
+		b = c.cell(b, "", true, appendSize(text[:0], int64(l.length)))
 	}
 	text, look = text[:0], ""
-	if ns, ok := f.Latency(); ok {
-		text = appendLatency(text, ns)
-		if ns >= slow {
+	if l.latency >= 0 {
+		text = appendLatency(text, l.latency)
+		if l.latency >= slow {
 			look = yellow
 		}
 	}
 	b = c.cell(b, look, true, text)
 	p.text = text[:0]
-	if p.trouble = p.appendTrouble(p.trouble[:0]); short && len(p.trouble) > 0 {
+	if p.trouble = p.appendTrouble(p.trouble[:0], l); short && len(p.trouble) > 0 {
 		return c.cell(b, red, false, p.trouble)
 	}
-	b = c.cell(b, green, false, p.appendTopics(text[:0]))
+	b = c.cell(b, green, false, p.appendTopics(text[:0], l))
 	return c.cell(b, red, false, p.trouble)
 }
 
 // appendEnds appends client and broker, in this order, or the client alone: the arrow says who speaks.
-func (p *Printer) appendEnds(b []byte, short bool) []byte {
-	client, arrow := p.frame.Side, " → "
-	if p.frame.Kind == decode.Response {
+func (p *Printer) appendEnds(b []byte, l *line, short bool) []byte {
+	client, arrow := l.side, " → "
+	if l.kind == decode.Response {
 		client, arrow = 1-client, " ← "
 	}
-	ends := p.ends.of(p.frame.Conn)
+	ends := p.conns.of(l.conn).ends
 	b = append(append(b, ends[client]...), arrow...)
 	if short {
 		return b[:len(b)-1]
@@ -95,27 +93,26 @@ func (p *Printer) appendEnds(b []byte, short bool) []byte {
 	return append(b, ends[1-client]...)
 }
 
-func (p *Printer) appendAPI(b []byte) []byte {
-	f := &p.frame
-	name := f.Name()
+func (l *line) appendAPI(b []byte) []byte {
+	name := l.name
 	switch {
-	case f.Token:
+	case l.token:
 		return append(b, "SASL token"...)
-	case name == "" && f.Key >= 0:
-		b = strconv.AppendInt(append(b, "API "...), int64(f.Key), 10)
+	case name == "" && l.key >= 0:
+		b = strconv.AppendInt(append(b, "API "...), int64(l.key), 10)
 	case name == "":
 		b = append(b, '?')
 	default:
 		b = append(b, name...)
 	}
-	if f.Version >= 0 {
-		b = strconv.AppendInt(append(b, " v"...), int64(f.Version), 10)
+	if l.version >= 0 {
+		b = strconv.AppendInt(append(b, " v"...), int64(l.version), 10)
 	}
 	return b
 }
 
-func (p *Printer) appendTopics(b []byte) []byte {
-	names := p.topics.names
+func (p *Printer) appendTopics(b []byte, l *line) []byte {
+	names := p.lines.topicsOf(l)
 	for i, name := range names[:min(len(names), shownTopics)] {
 		if i > 0 {
 			b = append(b, ", "...)
@@ -129,19 +126,19 @@ func (p *Printer) appendTopics(b []byte) []byte {
 }
 
 // appendTrouble appends what is wrong or not known: error, fault, missing request.
-func (p *Printer) appendTrouble(b []byte) []byte {
-	f := &p.frame
-	b = append(b, p.errors.name...)
-	if f.Inferred {
+func (p *Printer) appendTrouble(b []byte, l *line) []byte {
+	b = append(b, l.error...)
+	if l.inferred {
 		b = append(comma(b), "inferred"...)
 	}
-	if f.Kind == decode.Response && f.Request == nil && !f.Inferred && f.Generation == session.Modern && !f.Token {
+	if l.orphan {
 		b = append(comma(b), "no request"...)
 	}
-	if fault, path, ok := p.fault(); ok {
+	if l.fault >= 0 {
+		fault := &p.lines.faults[l.fault]
 		b = append(append(append(comma(b), fault.Code.String()...), ": "...), fault.Message()...)
-		if path != "" {
-			b = append(append(append(b, " ("...), path...), ')')
+		if fault.path != "" {
+			b = append(append(append(b, " ("...), fault.path...), ')')
 		}
 		b = strconv.AppendInt(append(b, " @0x"...), int64(fault.Offset), 16)
 	}

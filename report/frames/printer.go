@@ -5,6 +5,7 @@ package frames
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"ksniff/decode"
 	"ksniff/decode/inner"
@@ -45,24 +46,32 @@ type Options struct {
 	Ordered bool
 }
 
-// Printer is a session.Sink that prints frames in the order in which it gets them.
+// Printer is a session.Sink that prints frames in the order in which it gets them. Who hands them on to another
+// goroutine calls Note and Print instead of Frame.
 type Printer struct {
-	mu      sync.Mutex // Flush may come from where input is read
 	options Options
-	w       io.Writer
-	out     []byte // what is not yet written
-	err     error
 
-	frame   filter.Frame
+	// What Note reads frames with.
+	frame  filter.Frame
+	topics topics
+	errors errorOf
+
+	// What Print writes with.
+	mu      sync.Mutex // Flush may come from where input is read
+	w       io.Writer
+	window  window // what is not yet written
+	err     error
+	failed  atomic.Bool // err is set
+	lines   *Lines      // at hand
 	clock   clock
-	ends    endpoints
-	kinds   kindTexts
-	window  window
-	topics  topics
-	errors  errorOf
+	conns   connections
 	table   columns
 	text    []byte // of one cell, used again
 	trouble []byte // the last cell
+	rows    *parquet.Writer
+
+	// What both write with where all of a frame is shown: then they are one.
+	own     Lines
 	way     way
 	scratch []byte // JSON on its way to lines
 	held    []byte // JSON of what a record holds
@@ -72,7 +81,6 @@ type Printer struct {
 	sets    records.JSON
 	legacy  legacy.JSON
 	reader  records.Reader
-	rows    *parquet.Writer
 }
 
 // flushAt is the size at which what was printed is written.
@@ -83,68 +91,93 @@ const cellSize = 512
 
 // New makes a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
-	p := &Printer{options: o, w: w, out: make([]byte, 0, 2*flushAt), text: make([]byte, 0, cellSize), clock: clock{style: o.Time}}
+	p := &Printer{options: o, w: w, text: make([]byte, 0, cellSize), clock: clock{style: o.Time}}
 	p.setup()
 	p.topics.add = p.topics.take
 	p.errors.add = p.errors.take
 	if o.Format == Parquet {
 		p.rows = newParquet(w)
 	}
-	if p.out = p.begin(p.out); len(p.out) > 0 {
-		p.window.note(0, 0, len(p.out))
+	young := &p.window.halves[1]
+	young.text = p.begin(make([]byte, 0, 2*flushAt))
+	if len(young.text) > 0 {
+		p.window.note(0)
 	}
 	return p
 }
+
+// Whole says that all of a frame is shown, which cannot be noted: then only Frame works.
+func (o *Options) Whole() bool { return o.Tree || o.Hex }
 
 // Names tells the Printer how to name topics by their ids, as filter.Frame.Names says.
 func (p *Printer) Names(names func(id [16]byte) string) { p.frame.Names = names }
 
 // Frame implements session.Sink.
 func (p *Printer) Frame(f *session.Frame) {
+	if p.Failed() {
+		return
+	}
+	p.Note(f, &p.own)
+	if p.options.Whole() {
+		p.openInner()
+	}
+	p.Print(&p.own)
+}
+
+// Print prints what was noted, and empties it.
+func (p *Printer) Print(s *Lines) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err != nil {
-		return
+	p.lines = s
+	for i := range s.list {
+		if p.err != nil {
+			break
+		}
+		p.print(&s.list[i])
 	}
-	p.frame.Set(f)
-	p.openInner()
-	p.topics.collect(&p.frame)
-	p.errors.collect(&p.frame)
-	from := len(p.out)
+	s.reset()
+}
+
+func (p *Printer) print(l *line) {
+	young := &p.window.halves[1]
 	switch p.options.Format {
 	case JSON:
-		p.out = p.appendJSON(p.out)
+		young.text = p.appendJSON(young.text, l)
 	case CSV:
-		p.out = p.appendCSV(p.out)
+		young.text = p.appendCSV(young.text, l)
 	case Markdown:
-		p.out = p.appendMarkdown(p.out)
+		young.text = p.appendMarkdown(young.text, l)
 	case HTML:
-		p.out = p.appendHTML(p.out)
+		young.text = p.appendHTML(young.text, l)
 	case Parquet:
-		p.err = p.addRow()
+		p.fail(p.addRow(l))
+		return
 	default:
-		p.out = p.appendPlain(p.out)
+		young.text = p.appendPlain(young.text, l)
 	}
-	if from == len(p.out) {
+	if !p.options.Ordered {
+		if len(young.text) >= flushAt {
+			p.turn()
+			p.turn()
+		}
 		return
 	}
-	p.window.note(f.Last.Packet, from, len(p.out))
-	switch n := len(p.window.lines); {
-	case !p.options.Ordered && len(p.out) >= flushAt:
-		p.write(n)
-	case len(p.out) >= windowSize:
-		p.write(max(1, n/2))
+	if p.window.note(l.packet); p.window.full() {
+		p.turn()
 	}
 }
 
 // Unanswered implements session.Sink: a request was printed when it came.
 func (p *Printer) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
 
-// Failed says that nothing more can be written.
-func (p *Printer) Failed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err != nil
+// Failed says that nothing more can be written. It may be called from any goroutine.
+func (p *Printer) Failed() bool { return p.failed.Load() }
+
+func (p *Printer) fail(err error) {
+	if err != nil {
+		p.err = err
+		p.failed.Store(true)
+	}
 }
 
 // Flush writes what was printed so far. (Parquet is written at the end.) It may be called from another
@@ -152,26 +185,17 @@ func (p *Printer) Failed() bool {
 func (p *Printer) Flush() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.write(len(p.window.lines))
+	p.turn()
+	p.turn()
+	return p.err
 }
 
-// write writes the first n lines that wait.
-func (p *Printer) write(n int) error {
-	size := 0
-	if p.options.Ordered {
-		p.out, size = p.window.order(p.out, n)
-	} else {
-		size = len(p.out)
+// turn writes the older half of the lines that wait.
+func (p *Printer) turn() {
+	if out := p.window.turn(); p.err == nil && len(out) > 0 {
+		_, err := p.w.Write(out)
+		p.fail(err)
 	}
-	if p.err == nil && size > 0 {
-		_, p.err = p.w.Write(p.out[:size])
-	}
-	p.window.drop(n, size)
-	p.out = p.out[:copy(p.out, p.out[size:])]
-	if cap(p.out) > 4*windowSize && len(p.out) == 0 { // one huge frame is no reason to keep its room
-		p.out = make([]byte, 0, 2*flushAt)
-	}
-	return p.err
 }
 
 // Close writes the rest, and returns the first error of all writing.

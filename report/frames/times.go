@@ -52,7 +52,17 @@ func (c *clock) stamp(ns int64) int64 {
 func (c *clock) appendRFC3339(b []byte, ns int64) []byte {
 	rest := c.stamp(ns)
 	b = append(b, c.text[:]...)
-	return append(appendFraction(b, rest, 9), 'Z')
+	at := len(b)
+	b = append(b, ".000000000Z"...)
+	d := b[at : at+11] // one check of bounds for all digits
+	low := rest % 100_000
+	high := rest / 100_000
+	put2(d[1:3], high/100)
+	put2(d[3:5], high%100)
+	put2(d[5:7], low/1000)
+	put2(d[7:9], low/10%100)
+	d[9] = '0' + byte(low%10)
+	return b
 }
 
 // appendTime appends the time of a line in the style asked for, and says whether there is such a column.
@@ -98,6 +108,39 @@ func appendFraction(b []byte, n int64, digits int) []byte {
 		}
 	}
 	return b
+}
+
+// put2 writes a number below 100 with two digits.
+func put2(b []byte, n int64) {
+	pair := hundred[n*2 : n*2+2]
+	b[0], b[1] = pair[0], pair[1]
+}
+
+// appendUint appends n in decimal.
+func appendUint(b []byte, n uint64) []byte {
+	var digits [20]byte
+	i := len(digits)
+	for n >= 100 {
+		pair := n % 100 * 2
+		n /= 100
+		i -= 2
+		digits[i], digits[i+1] = hundred[pair], hundred[pair+1]
+	}
+	i--
+	digits[i] = hundred[n*2+1]
+	if n >= 10 {
+		i--
+		digits[i] = hundred[n*2]
+	}
+	return append(b, digits[i:]...)
+}
+
+// appendInt does the same for what may be negative.
+func appendInt(b []byte, n int64) []byte {
+	if n < 0 {
+		return appendUint(append(b, '-'), -uint64(n))
+	}
+	return appendUint(b, uint64(n))
 }
 
 // hundred has the numbers below 100, two digits each.

@@ -6,59 +6,87 @@ import "slices"
 // connection that was open before the capture, or behind a gap, is recognised later than it was sent.
 const windowSize = 8 << 20
 
-// window puts lines in the order of their packets, as far as they come within it.
+// window holds lines back and puts them in the order of their packets. Its halves are filled in turn: when the
+// second is full, the first is written and takes what comes next, so nothing is moved.
 type window struct {
-	lines  []line
-	sorted bool   // lines ascend
-	spare  []byte // for the lines in order
+	halves [2]half // the first is older
+	late   bool    // a line came after one of a later packet
+	last   uint64  // the latest packet
+	spare  [2]half // for lines in order
 }
 
-type line struct {
-	packet   uint64
-	from, to int // in Printer.out
+type half struct {
+	text  []byte
+	lines []spot
 }
 
-// note adds the line that out ends with; it began at from.
-func (w *window) note(packet uint64, from, to int) {
-	if n := len(w.lines); n == 0 {
-		w.sorted = true
-	} else if packet < w.lines[n-1].packet {
-		w.sorted = false
+// spot is the line that ends at a place in a half's text.
+type spot struct {
+	packet uint64
+	end    int
+}
+
+// note adds the line that the younger half ends with.
+func (w *window) note(packet uint64) {
+	if packet < w.last {
+		w.late = true
+	} else {
+		w.last = packet
 	}
-	w.lines = append(w.lines, line{packet, from, to})
+	h := &w.halves[1]
+	h.lines = append(h.lines, spot{packet, len(h.text)})
 }
 
-// order gives out with its lines in order, and the length of the first n of them.
-func (w *window) order(out []byte, n int) ([]byte, int) {
-	if !w.sorted {
-		slices.SortStableFunc(w.lines, func(a, b line) int {
-			switch {
-			case a.packet < b.packet:
-				return -1
-			case a.packet > b.packet:
-				return 1
-			}
-			return 0
-		})
-		w.spare = w.spare[:0]
-		for i, l := range w.lines {
-			from := len(w.spare)
-			w.spare = append(w.spare, out[l.from:l.to]...)
-			w.lines[i] = line{l.packet, from, len(w.spare)}
+func (w *window) full() bool { return len(w.halves[1].text) >= windowSize/2 }
+
+// turn gives the older half of all lines, in order, to be written before the next call, and makes room for more.
+func (w *window) turn() []byte {
+	if w.late {
+		w.order(len(w.halves[0].lines), len(w.halves[0].lines)+len(w.halves[1].lines))
+	}
+	w.halves[0], w.halves[1] = w.halves[1], w.halves[0]
+	h := &w.halves[1]
+	out := h.text
+	if h.text, h.lines = h.text[:0], h.lines[:0]; cap(h.text) > windowSize { // one huge frame is no reason to keep its room
+		h.text = nil
+	}
+	return out
+}
+
+// order sorts all lines into the halves, so many into the older one.
+func (w *window) order(older, all int) {
+	type place struct {
+		packet uint64
+		text   []byte
+	}
+	places := make([]place, 0, all)
+	for i := range w.halves {
+		from := 0
+		for _, s := range w.halves[i].lines {
+			places = append(places, place{s.packet, w.halves[i].text[from:s.end]})
+			from = s.end
 		}
-		out, w.spare, w.sorted = w.spare, out, true
 	}
-	if n == 0 {
-		return out, 0
+	slices.SortStableFunc(places, func(a, b place) int {
+		switch {
+		case a.packet < b.packet:
+			return -1
+		case a.packet > b.packet:
+			return 1
+		}
+		return 0
+	})
+	for i := range w.spare {
+		w.spare[i].text, w.spare[i].lines = w.spare[i].text[:0], w.spare[i].lines[:0]
 	}
-	return out, w.lines[n-1].to
-}
-
-// drop forgets the first n lines, size bytes.
-func (w *window) drop(n, size int) {
-	w.lines = append(w.lines[:0], w.lines[n:]...)
-	for i := range w.lines {
-		w.lines[i].from -= size
-		w.lines[i].to -= size
+	for i, p := range places {
+		h := &w.spare[0]
+		if i >= older {
+			h = &w.spare[1]
+		}
+		h.text = append(h.text, p.text...)
+		h.lines = append(h.lines, spot{p.packet, len(h.text)})
 	}
+	w.halves, w.spare = w.spare, w.halves
+	w.late = false
 }

@@ -22,6 +22,7 @@ type Files struct {
 	closed atomic.Bool
 	now    atomic.Pointer[Reader]
 	number uint64
+	starts []uint64
 	done   atomic.Int64 // bytes of the sources that are read
 	all    int64
 	errs   []error
@@ -79,6 +80,7 @@ func (f *Files) Next(p *Packet) error {
 func (f *Files) open() *Reader {
 	name := f.names[0]
 	f.names = f.names[1:]
+	f.starts = append(f.starts, f.number)
 	r, err := open(name, f.OnRead)
 	if err != nil {
 		f.errs = append(f.errs, err)
@@ -113,6 +115,9 @@ func (f *Files) Progress() (done, all int64) {
 
 // Regular says that all sources are regular files.
 func (f *Files) Regular() bool { return f.all > 0 }
+
+// Starts gives, for each source that was opened or tried, how many packets were read before it. Call it when all is read.
+func (f *Files) Starts() []uint64 { return f.starts }
 
 // Dropped gives the packets that the capturing system says it lost, as far as was read.
 func (f *Files) Dropped() uint64 {

@@ -94,7 +94,7 @@ func (o *auditFlags) run(c *cobra.Command, args []string) error {
 	broken := p.follow(c)
 	a.Finish()
 	if broken == nil || p.seen.packets > 0 {
-		w.close(p, a)
+		w.close(p, a, broken)
 	}
 	if err := out.Flush(); w.err == nil {
 		w.err = err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ksniff/capture"
 	"ksniff/report/audit"
 	"ksniff/report/escape"
 )
@@ -16,14 +17,14 @@ import (
 // auditWriter writes what an audit finds, as it comes or at the end.
 type auditWriter struct {
 	found   func(*audit.Finding)
-	close   func(p *pipeline, a *audit.Audit)
-	unready int // clients that are not ready for the profile
+	close   func(p *pipeline, a *audit.Audit, broken error) // broken: why the input could not be read to its end
+	unready int                                             // clients that are not ready for the profile
 	err     error
 }
 
 // writer makes the writer for a format.
 func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.Profile, failOn audit.Severity) (*auditWriter, error) {
-	w := &auditWriter{found: func(*audit.Finding) {}, close: func(*pipeline, *audit.Audit) {}}
+	w := &auditWriter{found: func(*audit.Finding) {}, close: func(*pipeline, *audit.Audit, error) {}}
 	write := func(b []byte, err error) {
 		if w.err == nil {
 			w.err = err
@@ -38,7 +39,7 @@ func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.
 	width, colour := terminalWidth(c.OutOrStdout()), mannersOf(c).coloured(c.OutOrStdout())
 	switch o.format {
 	case "table":
-		w.close = func(_ *pipeline, a *audit.Audit) { auditTable(out, a, width, colour) }
+		w.close = func(_ *pipeline, a *audit.Audit, _ error) { auditTable(out, a, width, colour) }
 	case "text":
 		w.found = func(f *audit.Finding) { write(findingText(f, colour), nil) }
 	case "json":
@@ -55,9 +56,12 @@ func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.
 	case "sarif", "junit", "html":
 		r := &audit.Results{Tool: release}
 		w.found = r.Add
-		w.close = func(p *pipeline, a *audit.Audit) {
+		w.close = func(p *pipeline, a *audit.Audit, broken error) {
 			r.Close(a)
-			r.Sources = p.names
+			r.Sources, r.Broken = p.names, broken
+			if files, ok := p.source.(*capture.Files); ok {
+				r.Starts = files.Starts()
+			}
 			switch o.format {
 			case "sarif":
 				w.err = audit.SARIF(out, r)

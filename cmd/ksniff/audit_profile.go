@@ -19,7 +19,7 @@ func (o *auditFlags) readinessWriter(w *auditWriter, out *bufio.Writer, profile 
 	if o.format != "table" && o.format != "json" && o.format != "csv" {
 		return usage("-o %s: --profile and --matrix give table, json and csv", o.format)
 	}
-	w.close = func(p *pipeline, a *audit.Audit) {
+	w.close = func(p *pipeline, a *audit.Audit, _ error) {
 		doc := readinessJSON{Schema: "ksniff.readiness.v1", Encrypted: p.session.Connections.TLS}
 		if profile != nil {
 			doc.Profile = &profile.Name

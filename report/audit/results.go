@@ -11,9 +11,11 @@ import (
 type Results struct {
 	Tool     string   // version of ksniff
 	Sources  []string // captures
+	Starts   []uint64 // how many packets were read before each of them; fewer where not all were reached
+	Broken   error    // why the input could not be read to its end
 	Findings []Line
-	Omitted  int64 // findings beyond maxLines
 	Groups   []*Group
+	Omitted  int64 // findings that are neither listed nor in a group
 	Summary  Summary
 	Judged   func(*Rule) (judged bool, why string) // see Audit.Judged
 }
@@ -24,7 +26,6 @@ const maxLines = 20_000
 // Add takes a finding.
 func (r *Results) Add(f *Finding) {
 	if len(r.Findings) >= maxLines {
-		r.Omitted++
 		return
 	}
 	if l, err := f.Line(); err == nil {
@@ -34,9 +35,32 @@ func (r *Results) Add(f *Finding) {
 
 // Close takes what the audit knows at its end.
 func (r *Results) Close(a *Audit) {
-	r.Groups, _ = a.Groups()
+	r.Groups, r.Omitted = a.Groups()
 	r.Summary = a.Summary()
 	r.Judged = a.Judged
+}
+
+// Unlisted is how many findings were counted only.
+func (r *Results) Unlisted() int64 {
+	n := r.Omitted - int64(len(r.Findings))
+	for _, g := range r.Groups {
+		n += g.Count
+	}
+	return n
+}
+
+// Source is the capture that a packet is of, "" where there is none.
+func (r *Results) Source(packet uint64) string {
+	at := 0
+	for i, before := range r.Starts {
+		if before < packet {
+			at = i
+		}
+	}
+	if at >= len(r.Sources) {
+		return ""
+	}
+	return r.Sources[at]
 }
 
 // Judged says whether a rule was judged anywhere and, where it was not, why.

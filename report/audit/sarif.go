@@ -1,11 +1,17 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // The part of SARIF 2.1.0 that the audit writes.
@@ -55,11 +61,12 @@ type (
 		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 	}
 	sarifNotification struct {
-		Level      string    `json:"level"`
-		Message    sarifText `json:"message"`
-		Descriptor struct {
-			ID string `json:"id"`
-		} `json:"associatedRule"`
+		Level   string     `json:"level"`
+		Message sarifText  `json:"message"`
+		Rule    *sarifName `json:"associatedRule,omitempty"`
+	}
+	sarifName struct {
+		ID string `json:"id"`
 	}
 	sarifResult struct {
 		RuleID       string            `json:"ruleId"`
@@ -71,7 +78,7 @@ type (
 		Properties   Line              `json:"properties"`
 	}
 	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+		Physical sarifPhysical  `json:"physicalLocation"`
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
@@ -85,31 +92,24 @@ type (
 
 var sarifLevels = map[string]string{"error": "error", "warning": "warning", "info": "note"}
 
-// SARIF writes the results as a SARIF 2.1.0 log. A result has the capture as its artifact where there is
-// only one, since packets are counted over all.
+// SARIF writes the results as a SARIF 2.1.0 log, with what GitHub's code scanning demands of one. The place of a
+// result is the capture that its packet is of; it has no region, since a capture has no lines.
 func SARIF(w io.Writer, r *Results) error {
-	run := sarifRun{Invocations: []sarifInvocation{{Successful: true}}, Results: []sarifResult{}}
+	run := sarifRun{Invocations: []sarifInvocation{r.sarifInvocation()}, Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "ksniff", Version: r.Tool, Rules: []sarifRule{}}
 	for _, rule := range Rules {
-		s := sarifRule{ID: rule.ID, Short: sarifText{rule.Title}, Full: sarifText{rule.Explain}, Help: sarifText{"Example: " + rule.Example + ". Source: " + rule.Source + "."}}
+		s := sarifRule{ID: rule.ID, Short: sarifSays(rule.Title), Full: sarifSays(rule.Explain), Help: sarifSays("Example: " + rule.Example + ". Source: " + rule.Source + ".")}
 		s.Default.Level = sarifLevels[rule.Severity.String()]
 		s.Properties.Tags = []string{rule.ID[:3], rule.Who.String()}
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)
 	}
-	for _, name := range r.Sources {
-		run.Artifacts = append(run.Artifacts, sarifArtifact{sarifURI{fileURI(name)}})
-	}
-	for _, u := range r.Summary.Unjudged {
-		if !u.All {
-			continue
+	for i, name := range r.Sources {
+		if !slices.Contains(r.Sources[:i], name) {
+			run.Artifacts = append(run.Artifacts, sarifArtifact{sarifURI{fileURI(name)}})
 		}
-		n := sarifNotification{Level: "note", Message: sarifText{"not judged: " + u.Reasons[0].Why}}
-		n.Descriptor.ID = u.Rule.ID
-		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, n)
 	}
 	for i := range r.Findings {
-		l := &r.Findings[i]
-		run.Results = append(run.Results, sarifOf(r, l))
+		run.Results = append(run.Results, r.sarifResult(&r.Findings[i]))
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -117,25 +117,52 @@ func SARIF(w io.Writer, r *Results) error {
 	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func sarifOf(r *Results, l *Line) sarifResult {
-	out := sarifResult{RuleID: l.Rule, RuleIndex: Lookup(l.Rule).index, Level: sarifLevels[l.Severity], Message: sarifText{l.Message}, Properties: *l,
-		Fingerprints: map[string]string{"ksniff/v1": l.Fingerprint()}}
-	if out.Message.Text == "" {
-		out.Message.Text = l.Title
+// sarifInvocation tells what the results do not: what was not read, not judged, not listed.
+func (r *Results) sarifInvocation() sarifInvocation {
+	run := sarifInvocation{Successful: r.Broken == nil}
+	notify := func(level, text string, rule *sarifName) {
+		run.Notifications = append(run.Notifications, sarifNotification{level, sarifSays(text), rule})
 	}
-	var at sarifLocation
-	if len(r.Sources) == 1 {
-		at.Physical = &sarifPhysical{sarifURI{fileURI(r.Sources[0])}}
+	if r.Broken != nil {
+		notify("error", r.Broken.Error(), nil)
 	}
+	if n := r.Unlisted(); n > 0 {
+		notify("warning", fmt.Sprintf("%d more findings were counted, but are not listed", n), nil)
+	}
+	for _, u := range r.Summary.Unjudged {
+		if u.All {
+			notify("note", "not judged: "+u.Reasons[0].Why, &sarifName{u.Rule.ID})
+		}
+	}
+	return run
+}
+
+func (r *Results) sarifResult(l *Line) sarifResult {
+	at := sarifLocation{Physical: sarifPhysical{sarifURI{fileURI(r.Source(l.Packet))}}}
 	if l.Field != "" {
 		at.Logical = []sarifLogical{{l.Field, "member"}}
 	}
-	out.Locations = []sarifLocation{at}
-	return out
+	return sarifResult{RuleID: l.Rule, RuleIndex: Lookup(l.Rule).index, Level: sarifLevels[l.Severity], Message: sarifSays(cmp.Or(l.Message, l.Title)),
+		Locations: []sarifLocation{at}, Fingerprints: map[string]string{"ksniff/v1": l.Fingerprint()}, Properties: *l}
 }
 
-// fileURI makes a file's name a reference.
-func fileURI(name string) string { return (&url.URL{Path: name}).String() }
+// sarifSays is a text in which nothing is a placeholder or a link (SARIF 3.11.5, 3.11.6).
+func sarifSays(text string) sarifText { return sarifText{sarifPlain.Replace(text)} }
+
+var sarifPlain = strings.NewReplacer("{", "{{", "}", "}}", "](", `\](`)
+
+// fileURI makes a file's name a reference: relative to the folder that ksniff runs in, where the file is below it.
+func fileURI(name string) string {
+	if !filepath.IsAbs(name) {
+		return (&url.URL{Path: filepath.ToSlash(name)}).String()
+	}
+	if here, err := os.Getwd(); err == nil {
+		if below, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(below) {
+			return fileURI(below)
+		}
+	}
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(name), "/")}).String()
+}
 
 // Fingerprint tells findings of one cause: those of a rule about a client and an API.
 func (l *Line) Fingerprint() string {

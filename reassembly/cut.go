@@ -7,6 +7,7 @@ type Cutter struct {
 	Ledger Ledger
 	// Evictions counts how often the bytes held for a connection were given up for the memory limit.
 	Evictions int64
+	Spent     int64 // what searching cost in all: see Window.Spent
 
 	judge Judge
 	limit int64   // of held

@@ -63,7 +63,12 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 	r.win.Seen += int64(len(b))
 	u.events = append(u.events, event{side: int8(side), at: at, n: len(b)})
 	t.hold(f, int64(cap(r.raw)-before))
-	t.decide(f, u.sides[0].win.Seen+u.sides[1].win.Seen > proofLimit)
+	if last := u.sides[0].win.Seen+u.sides[1].win.Seen > proofLimit; last || r.win.due() {
+		n := int64(len(u.sides[0].win.Bytes) + len(u.sides[1].win.Bytes))
+		r.win.Spent += n
+		t.Spent += n
+		t.decide(f, last)
+	}
 }
 
 // forget drops what is held of one side: it was looked at in vain.
@@ -82,7 +87,7 @@ func (r *rawSide) forget(n int) {
 	r.dropped += int64(r.segment + n)
 	r.offset += int64(r.segment+n) + r.lost
 	r.raw, r.segment, r.lost = r.raw[:0], 0, 0
-	r.win = Window{Bytes: r.raw, Marks: r.win.Marks[:0], Seen: r.win.Seen, Began: r.win.Began}
+	r.win = Window{Bytes: r.raw, Marks: r.win.Marks[:0], Seen: r.win.Seen, Began: r.win.Began, Spent: r.win.Spent}
 }
 
 // drop takes out the events of a side but its end.
@@ -122,7 +127,7 @@ func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
 	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
 	r.segment = len(r.raw)
 	r.lost += n
-	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began, Presumed: r.win.Presumed, Even: r.win.Even}
+	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began, Presumed: r.win.Presumed, Even: r.win.Even, Spent: r.win.Spent}
 	if len(u.events) > 4096 {
 		t.decide(f, true)
 	}
@@ -134,7 +139,9 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 	windows := [2]Window{u.sides[0].win, u.sides[1].win}
 	proof := t.judge.Prove(f.conn, &windows, last)
 	for i := range windows {
-		u.sides[i].win.Searched, u.sides[i].win.Tried = windows[i].Searched, windows[i].Tried
+		w := &u.sides[i].win
+		t.Spent += windows[i].Spent - w.Spent
+		w.Searched, w.Tried, w.Spent = windows[i].Searched, windows[i].Tried, windows[i].Spent
 		if proof.Refused[i] {
 			t.refuse(f, i)
 		}

@@ -94,7 +94,13 @@ type Window struct {
 	// Searched and Tried belong to the Judge: no frame begins before Searched, and the bytes before Tried
 	// were there when it looked last. They move with the bytes.
 	Searched, Tried int
+	// Spent is what all looks at the stream have cost so far, in bytes that were decoded or looked through. Find adds to it.
+	Spent int64
 }
+
+// due says whether the Judge shall look at the window again though it may still grow. All looks together cost in
+// proportion to the bytes of the stream, however small its packets are and whatever they hold.
+func (w *Window) due() bool { return w.Spent <= 256<<10+32*w.Seen }
 
 // Behind is the window without its first n bytes. It shares them, and is the window itself where n is 0.
 func (w *Window) Behind(n int) Window {

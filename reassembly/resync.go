@@ -23,8 +23,12 @@ func (t *Cutter) search(f *cutConn, side int, last bool) {
 	if len(w.Bytes) == 0 {
 		return
 	}
-	last = last || len(w.Bytes) >= searchWindow
+	if last = last || len(w.Bytes) >= searchWindow; !last && !w.due() {
+		return
+	}
+	before := w.Spent
 	n, found := t.judge.Find(f.conn, side, w, last)
+	t.Spent += w.Spent - before
 	if !found {
 		if last && len(w.Bytes) >= searchWindow {
 			n = max(n, len(w.Bytes)/2)
@@ -62,7 +66,7 @@ func (t *Cutter) drop(f *cutConn, s *cutSide, n int) {
 	s.win.drop(n)
 	if len(s.win.Bytes) == 0 {
 		t.freeWindow(f, s)
-		s.win = &Window{Seen: s.win.Seen}
+		s.win = &Window{Seen: s.win.Seen, Spent: s.win.Spent}
 	}
 }
 

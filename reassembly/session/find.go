@@ -37,6 +37,14 @@ const (
 // searchCost bounds how many bytes of candidates are decoded in one search, in times of the bytes searched.
 const searchCost = 16
 
+// budget is what Window.Spent may come to in a search that begins now. The bytes themselves are looked through at
+// a sixteenth of what decoding them takes.
+func budget(w *reassembly.Window, from int) int64 {
+	n := int64(len(w.Bytes))
+	w.Spent += (n - int64(from)) / 16
+	return w.Spent + searchCost*n + searchCost<<12
+}
+
 // findRequest searches a request; c is nil where nothing is known of the connection.
 func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bool) {
 	b, keep := w.Bytes, -1
@@ -44,7 +52,8 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		return w.Searched, false // what waits for more is not looked at again for a little
 	}
 	w.Tried = len(b)
-	for p, cost := w.Searched, 0; p < len(b) && cost < searchCost*len(b)+searchCost<<12; p++ {
+	most := budget(w, w.Searched)
+	for p := w.Searched; p < len(b) && w.Spent < most; p++ {
 		if len(b)-p < 12 {
 			if keep < 0 && !last {
 				keep = p
@@ -57,7 +66,7 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		}
 		length := int(be32(b[p:]))
 		g := s.grade(b[p+4:], length)
-		cost += min(length, len(b)-p)
+		w.Spent += int64(min(length, len(b)-p))
 		if g == not || g == open && c == nil && !w.Aligned(p) {
 			continue
 		}
@@ -118,7 +127,8 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		keep = max(0, len(b)-lateRequests)
 	}
 	low, high := c.pending.span()
-	for p, cost := 0, 0; p+8 <= len(b) && low <= high && cost < searchCost*len(b)+searchCost<<12; p++ {
+	most := budget(w, 0)
+	for p := 0; p+8 <= len(b) && low <= high && w.Spent < most; p++ {
 		id := int32(be32(b[p+4:]))
 		if id < low || id > high {
 			continue
@@ -137,7 +147,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 		if f, bad := s.tree.Fault(); bad && !f.Tolerated {
 			read = min(f.Offset, read) // most fail at once
 		}
-		cost += 16 + read
+		w.Spent += int64(16 + read)
 		if !fits && !(whole && s.borneAnswer() && w.Aligned(p) && w.Aligned(p+4+length)) {
 			continue
 		}

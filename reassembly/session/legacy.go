@@ -138,7 +138,8 @@ func (s *Session) legacyPiece(c *conn, f *reassembly.Frame) reassembly.Fate {
 // findLegacyRequest searches a legacy request.
 func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool) {
 	b, keep := w.Bytes, -1
-	for p := w.Searched; p < len(b); p++ {
+	most := budget(w, w.Searched)
+	for p := w.Searched; p < len(b) && w.Spent < most; p++ {
 		if len(b)-p < 10 {
 			if keep < 0 && !last {
 				keep = p
@@ -151,6 +152,9 @@ func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool)
 		length := int(be32(b[p:]))
 		g := legacyGrade(b[p+4:], length)
 		end := p + 4 + length
+		if g != not {
+			w.Spent += int64(min(length, len(b)-p))
+		}
 		if g == sure && (w.Aligned(p) && (end >= len(b) || w.Aligned(end)) ||
 			end+10 <= len(b) && legacyGrade(b[end+4:], int(int32(be32(b[end:])))) > not) {
 			return p, true
@@ -170,8 +174,12 @@ func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool)
 // with one, and fits the request.
 func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (int, bool) {
 	b := w.Bytes
+	most := budget(w, w.Searched)
 	for _, m := range w.Marks {
 		p := m.Off
+		if w.Spent >= most {
+			break
+		}
 		if p < w.Searched || len(b)-p < 6 || c.pending.len() == 0 {
 			continue
 		}
@@ -180,7 +188,12 @@ func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (
 		if length < 2 {
 			continue
 		}
-		if end := p + 4 + length; end <= len(b) && w.Aligned(end) && legacy.ErrorName(int16(binary.BigEndian.Uint16(b[p+4:]))) != "" && s.fitsLegacy(r, b[p+4:end]) {
+		end := p + 4 + length
+		if end > len(b) || !w.Aligned(end) || legacy.ErrorName(int16(binary.BigEndian.Uint16(b[p+4:]))) == "" {
+			continue
+		}
+		w.Spent += int64(length)
+		if s.fitsLegacy(r, b[p+4:end]) {
 			return p, true
 		}
 	}

@@ -78,6 +78,9 @@ func (s *Session) Ledger() reassembly.Ledger { return s.cut.Ledger }
 // Evictions counts how often unfinished bytes were given up for the memory limit.
 func (s *Session) Evictions() int64 { return s.cut.Evictions }
 
+// Spent is what searching frames has cost so far, in bytes that were decoded or looked through.
+func (s *Session) Spent() int64 { return s.cut.Spent }
+
 // Overflow is the Topic that stands for all names beyond the limit.
 func (s *Session) Overflow() *Topic { return &s.names.overflow }
 

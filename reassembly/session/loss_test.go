@@ -103,3 +103,18 @@ func TestAnswerBehindRecords(t *testing.T) {
 		t.Errorf("frames %q, %+v", got, s.Ledger())
 	}
 }
+
+// TestAnswerInPiecesToLostRequest: a response that comes in pieces has the id of a Fetch that waits, but does not fit
+// it: it answers a request that was lost. It was read as the Fetch's answer without a request, and that ended the program.
+func TestAnswerInPiecesToLostRequest(t *testing.T) {
+	fetch := frame("0001 0000 00000005 0002 6d65 ffffffff 000001f4 00000001 00000001 0001 74 00000001 00000000 0000000000000000 00100000")
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	script(t, "syn\n>"+askVersions+"\n<"+versions+"\n>?30\n>"+fetch+"\n<00002000 00000005 fffffff0"+strings.Repeat("7f", 1000)+"\n<"+strings.Repeat("7f", 0x2000-1008)).play(s)
+	if got := strings.Join(n.frames, " "); got != "q18.0 p18.0 q1.0 p-1.-1?" {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
+	if l := s.Ledger(); l.Decoded+l.Undecodable+l.Skipped+l.Foreign+l.Pending != l.Payload {
+		t.Errorf("%+v", l)
+	}
+}

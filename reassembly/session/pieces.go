@@ -105,7 +105,10 @@ func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader,
 		s.readers = append(s.readers, rd)
 		return nil, 0
 	}
-	rd.req = s.answered(c, r.CorrelationID, b, f.Length)
+	if rd.req = s.answered(c, r.CorrelationID, b, f.Length); rd.req == nil {
+		s.readers = append(s.readers, rd)
+		return nil, 0
+	}
 	return rd, 0
 }
 

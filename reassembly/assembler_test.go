@@ -193,6 +193,25 @@ var schedules = []struct {
 			w.time += freshTime
 		}
 	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 ^abc.5\n2.1 ^ABC.5\n"},
+	{"a short connection on both sides of a bridge", func(w *wire, c, b *host) {
+		for range 2 {
+			w.handshake(c, b)
+			w.send(c, b, psh, 0, 0, "abc")
+			w.send(b, c, psh|fin, 0, 3, "ABC")
+			w.send(c, b, fin|ack, 3, 4, "")
+			w.packet += 30
+			w.time += 50e6
+		}
+	}, "1.0 ^abc.1\n1.1 ^ABC.1\n"},
+	{"the same again after its end", func(w *wire, c, b *host) {
+		for range 2 {
+			w.handshake(c, b)
+			w.send(c, b, psh, 0, 0, "abc")
+			w.send(b, c, psh|fin, 0, 3, "ABC")
+			w.send(c, b, fin|ack, 3, 4, "")
+			w.time += freshTime
+		}
+	}, "1.0 ^abc.1\n1.1 ^ABC.1\n2.0 ^abc.1\n2.1 ^ABC.1\n"},
 	{"refused", func(w *wire, c, b *host) {
 		for range 1000 {
 			w.send(c, b, syn, 0, 0, "")

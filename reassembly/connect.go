@@ -29,7 +29,11 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 	if d.syn && first == d.next-uint32(d.off) { // a repeated SYN, unless too much happened since
 		o := &f.sides[1-dir]
 		last := later(d.last, o.last)
-		return f.state != open || d.off > 0 && o.off > 0 && a.packet-last.Packet >= freshPackets && a.clock-last.Time >= freshTime
+		packets, time := a.packet-last.Packet, a.clock-last.Time
+		if f.state != open {
+			return packets >= freshAfterEnd || time >= freshTime
+		}
+		return d.off > 0 && o.off > 0 && packets >= freshPackets && time >= freshTime
 	}
 	if d.syn {
 		return true
@@ -50,10 +54,12 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 const maxLate = 1 << 16
 
 // A SYN with the number of the one before is taken for its copy, but not when bytes went both ways and
-// then so many packets passed and so much time.
+// then so many packets passed and so much time. Behind the end one of the two is enough: where both sides of a
+// bridge are captured, or captures were merged whose clocks differ a little, all of a short connection comes again.
 const (
-	freshPackets = 1024
-	freshTime    = 1e9
+	freshPackets  = 1024
+	freshTime     = 1e9
+	freshAfterEnd = 1 << 16
 )
 
 // isOther says whether bytes are those of another connection, whose SYN is missing: they are behind

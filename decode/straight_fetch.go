@@ -2,128 +2,90 @@ package decode
 
 import "encoding/binary"
 
-func (s *Straight) fetchRequest(b []byte, p int, to Told) int {
-	if s.version < 15 {
-		if len(b)-p < 4 {
-			return gaveUp
-		}
-		s.ReplicaID = int32(binary.BigEndian.Uint32(b[p:]))
-		p += 4
+// fetches takes what stands before the topics of a Fetch request.
+func (s *Straight) fetches(b []byte, version int16) {
+	if version < 15 {
+		s.ReplicaID = int32(binary.BigEndian.Uint32(b))
+		b = b[4:]
 	}
-	size := 8
-	if s.version >= 3 {
-		size += 4
+	s.MaxWaitMs, s.MinBytes = int32(binary.BigEndian.Uint32(b)), int32(binary.BigEndian.Uint32(b[4:]))
+	if version >= 3 {
+		s.MaxBytes = int32(binary.BigEndian.Uint32(b[8:]))
 	}
-	if s.version >= 4 {
-		size++
+	if version >= 4 {
+		s.IsolationLevel = int8(b[12])
 	}
-	if s.version >= 7 {
-		size += 8
+	if version >= 7 {
+		s.SessionID, s.SessionEpoch = int32(binary.BigEndian.Uint32(b[13:])), int32(binary.BigEndian.Uint32(b[17:]))
 	}
-	if len(b)-p < size {
-		return gaveUp
+}
+
+// fetchTail reads what stands behind the topics of a Fetch request.
+func (s *Straight) fetchTail(b []byte, p int, version int16) int {
+	if version >= 7 {
+		p = s.forgotten(b, p)
 	}
-	head := b[p : p+size]
-	s.MaxWaitMs, s.MinBytes = int32(binary.BigEndian.Uint32(head)), int32(binary.BigEndian.Uint32(head[4:]))
-	if s.version >= 3 {
-		s.MaxBytes = int32(binary.BigEndian.Uint32(head[8:]))
-	}
-	if s.version >= 4 {
-		s.IsolationLevel = int8(head[12])
-	}
-	if s.version >= 7 {
-		s.SessionID, s.SessionEpoch = int32(binary.BigEndian.Uint32(head[13:])), int32(binary.BigEndian.Uint32(head[17:]))
-	}
-	p = s.topics(b, p+size, to, (*Straight).asked)
-	if s.version >= 7 {
-		p = s.topics(b, p, to, nil)
-	}
-	if s.version >= 11 { // RackId
-		p = s.text(b, p)
+	if version >= 11 { // RackId
+		_, _, p = s.name(b, p)
 	}
 	return p
 }
 
-func (s *Straight) asked(b []byte, p int) int {
-	offset := 4
-	if s.version >= 9 {
-		offset += 4 // CurrentLeaderEpoch
-	}
-	start := offset + 8
-	if s.version >= 12 {
-		start += 4 // LastFetchedEpoch
-	}
-	most := start
-	if s.version >= 5 {
-		most += 8
-	}
-	if len(b)-p < most+4 {
-		return gaveUp
-	}
-	b = b[p : p+most+4]
-	s.item.Index = int32(binary.BigEndian.Uint32(b))
-	s.item.FetchOffset = int64(binary.BigEndian.Uint64(b[offset:]))
-	if s.version >= 5 {
-		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(b[start:]))
-	}
-	s.item.MaxBytes = int32(binary.BigEndian.Uint32(b[most:]))
-	return p + most + 4
+// asked takes what a client asks for of a partition.
+func (x *Piece) asked(b []byte, f *layout) {
+	x.Index = int32(binary.BigEndian.Uint32(b))
+	x.FetchOffset = int64(binary.BigEndian.Uint64(b[f.at:]))
+	x.MaxBytes = int32(binary.BigEndian.Uint32(b[len(b)-4:]))
+	x.ErrorCode, x.Records = 0, 0
+	x.HighWatermark, x.LastStableOffset = -1, -1
 }
 
-func (s *Straight) fetchResponse(b []byte, p int, to Told) int {
-	size := 0
-	if s.version >= 1 {
-		size += 4
-	}
-	if s.version >= 7 {
-		size += 6
-	}
-	if len(b)-p < size {
-		return gaveUp
-	}
-	if s.version >= 1 {
-		s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b[p:]))
-	}
-	if s.version >= 7 {
-		s.ErrorCode, s.SessionID = int16(binary.BigEndian.Uint16(b[p+4:])), int32(binary.BigEndian.Uint32(b[p+6:]))
-	}
-	return s.topics(b, p+size, to, (*Straight).fetched)
-}
-
-func (s *Straight) fetched(b []byte, p int) int {
-	size := 14
-	if s.version >= 4 {
-		size += 8
-	}
-	if s.version >= 5 {
-		size += 8
-	}
-	if len(b)-p < size {
-		return gaveUp
-	}
-	head := b[p : p+size]
-	s.item.Index = int32(binary.BigEndian.Uint32(head))
-	s.item.ErrorCode = int16(binary.BigEndian.Uint16(head[4:]))
-	s.item.HighWatermark = int64(binary.BigEndian.Uint64(head[6:]))
-	if s.version >= 4 {
-		s.item.LastStableOffset = int64(binary.BigEndian.Uint64(head[14:]))
-	}
-	if s.version >= 5 {
-		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(head[22:]))
-	}
-	if p += size; s.version >= 4 {
-		p = s.aborted(b, p)
-	}
-	if s.version >= 11 { // PreferredReadReplica
-		if p < 0 || len(b)-p < 4 {
+// forgotten reads the partitions that are dropped from a session, of which a request has few or none.
+func (s *Straight) forgotten(b []byte, p int) int {
+	n, p := s.count(b, p)
+	for ; n > 0 && p >= 0; n-- {
+		topic, size := p, -1
+		if s.layout.ids {
+			p += 16
+		} else if size, topic, p = s.name(b, p); p < 0 {
 			return gaveUp
 		}
-		p += 4
+		var m int
+		for m, p = s.count(b, p); m > 0; m-- {
+			if len(b)-p < 4 {
+				return gaveUp
+			}
+			*add(&s.Drops) = Piece{Topic: int32(topic), Size: int32(size), Index: int32(binary.BigEndian.Uint32(b[p:]))}
+			p += 4
+		}
+		p = s.tags(b, p)
 	}
-	return s.records(b, p)
+	return p
 }
 
-// aborted steps over the aborted transactions: two numbers each.
+// answers takes what stands before the topics of a Fetch response.
+func (s *Straight) answers(b []byte, version int16) {
+	if version >= 1 {
+		s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b))
+	}
+	if version >= 7 {
+		s.ErrorCode, s.SessionID = int16(binary.BigEndian.Uint16(b[4:])), int32(binary.BigEndian.Uint32(b[6:]))
+	}
+}
+
+// fetched takes what an answer says about a partition; what goes before the records follows.
+func (x *Piece) fetched(b []byte, f *layout) {
+	x.Index = int32(binary.BigEndian.Uint32(b))
+	x.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
+	x.HighWatermark = int64(binary.BigEndian.Uint64(b[6:]))
+	if x.LastStableOffset = -1; f.at > 0 {
+		x.LastStableOffset = int64(binary.BigEndian.Uint64(b[f.at:]))
+	}
+	x.FetchOffset, x.MaxBytes = -1, 0
+}
+
+// aborted steps over what stands before the records: aborted transactions, of two numbers each, and
+// PreferredReadReplica.
 func (s *Straight) aborted(b []byte, p int) int {
 	n, p := s.size(b, p, 4)
 	if n > maxElements {
@@ -134,6 +96,9 @@ func (s *Straight) aborted(b []byte, p int) int {
 			return gaveUp
 		}
 		p = s.tags(b, p+16)
+	}
+	if p >= 0 {
+		p += s.layout.replica
 	}
 	return p
 }

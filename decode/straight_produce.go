@@ -2,66 +2,53 @@ package decode
 
 import "encoding/binary"
 
-func (s *Straight) produceRequest(b []byte, p int, to Told) int {
-	if s.version >= 3 { // TransactionalId
-		n, at := s.size(b, p, 2)
-		if s.Transactional = n >= 0 && at >= 0; s.Transactional {
-			at = s.text(b, p)
-		}
-		p = at
+// transactionalID steps over the TransactionalId of a Produce request, mostly null.
+func (s *Straight) transactionalID(b []byte, p int) int {
+	if s.layout.flexible && uint(p) < uint(len(b)) && b[p] == 0 {
+		return p + 1
 	}
-	if p < 0 || len(b)-p < 6 {
-		return gaveUp
+	n, at := s.size(b, p, 2)
+	if n < 0 || at < 0 {
+		return at
 	}
-	s.Acks = int16(binary.BigEndian.Uint16(b[p:]))
-	return s.topics(b, p+6, to, (*Straight).produced)
+	s.Transactional = true
+	_, _, at = s.name(b, p)
+	return at
 }
 
-func (s *Straight) produced(b []byte, p int) int {
-	if len(b)-p < 4 {
-		return gaveUp
-	}
-	s.item.Index = int32(binary.BigEndian.Uint32(b[p:]))
-	return s.records(b, p+4)
+// produced takes the number of a partition whose records follow.
+func (x *Piece) produced(b []byte) {
+	x.Index = int32(binary.BigEndian.Uint32(b))
+	x.ErrorCode, x.MaxBytes = 0, 0
+	x.FetchOffset, x.HighWatermark, x.LastStableOffset = -1, -1, -1
 }
 
-func (s *Straight) produceResponse(b []byte, p int, to Told) int {
-	p = s.topics(b, p, to, (*Straight).acknowledged)
-	if s.version < 1 {
+// throttle takes what stands behind the topics of a Produce response.
+func (s *Straight) throttle(b []byte, p int, version int16) int {
+	if version < 1 {
 		return p
 	}
-	if p < 0 || len(b)-p < 4 {
+	if uint(p) > uint(len(b)) || len(b)-p < 4 {
 		return gaveUp
 	}
 	s.ThrottleTimeMs = int32(binary.BigEndian.Uint32(b[p:]))
 	return p + 4
 }
 
-func (s *Straight) acknowledged(b []byte, p int) int {
-	size := 14
-	if s.version >= 2 {
-		size += 8 // LogAppendTimeMs
-	}
-	if s.version >= 5 {
-		size += 8 // LogStartOffset
-	}
-	if len(b)-p < size {
-		return gaveUp
-	}
-	b, end := b[p:], p+size
-	s.item.Index = int32(binary.BigEndian.Uint32(b))
-	s.item.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
-	s.item.BaseOffset = int64(binary.BigEndian.Uint64(b[6:]))
-	if s.version >= 5 {
-		s.item.LogStartOffset = int64(binary.BigEndian.Uint64(b[22:]))
-	}
-	if s.version < 8 {
-		return end
-	}
-	n, at := s.count(b, size)    // RecordErrors
-	null, at := s.size(b, at, 2) // ErrorMessage
+// acknowledged takes what a broker says about a partition that was written.
+func (x *Piece) acknowledged(b []byte) {
+	x.Index = int32(binary.BigEndian.Uint32(b))
+	x.ErrorCode = int16(binary.BigEndian.Uint16(b[4:]))
+	x.MaxBytes, x.Records = 0, 0
+	x.FetchOffset, x.HighWatermark, x.LastStableOffset = -1, -1, -1
+}
+
+// noErrors steps over RecordErrors and ErrorMessage, which must be empty and null.
+func (s *Straight) noErrors(b []byte, p int) int {
+	n, p := s.count(b, p)
+	null, p := s.size(b, p, 2)
 	if n > 0 || null >= 0 {
 		return gaveUp
 	}
-	return p + at
+	return p
 }

@@ -1,5 +1,7 @@
 package reassembly
 
+import "encoding/binary"
+
 // Cutter cuts ordered streams into length-delimited frames. It implements Streams; what a frame is,
 // its Judge says. A frame that lies within one packet is handed on without a copy; of others only
 // wanted bytes are kept.
@@ -13,7 +15,9 @@ type Cutter struct {
 	limit int64   // of held
 	held  int64   // bytes of buffers in use
 	old   cutConn // ring of the flows that hold bytes, the oldest next to it
-	frame Frame   // of frames that lie in one piece
+	least int     // lengths from here
+	most  int     // to here are plausible anywhere
+	frame *Frame  // where frames that lie in one piece are set
 	run   [1]Run
 	parts []*part  // to use again
 	spare [][]byte // buffers to use again
@@ -27,10 +31,17 @@ func NewCutter(judge Judge, limit int64) *Cutter {
 	if limit <= 0 {
 		limit = 64 << 20
 	}
-	t := &Cutter{judge: judge, limit: limit}
+	t := &Cutter{judge: judge, limit: limit, frame: &Frame{}, most: -1}
 	t.old.newer, t.old.older = &t.old, &t.old
 	return t
 }
+
+// Into says where to set frames that lie in one piece, so that a Judge has them where it needs them: all of it
+// is set anew for each one.
+func (t *Cutter) Into(f *Frame) { t.frame = f }
+
+// Usual says that lengths from least to most are plausible at each boundary of each connection: the Judge is not asked.
+func (t *Cutter) Usual(least, most int) { t.least, t.most = least, most }
 
 // cutConn is what is known of a connection.
 type cutConn struct {
@@ -100,6 +111,14 @@ func (t *Cutter) Data(c *Conn, side int, at Moment, b []byte) {
 	f := c.User.(*cutConn)
 	switch f.mode {
 	case modeCut:
+		// The common case, as cut would take it: a segment is a frame.
+		if s := &f.sides[side&1]; s.state == atBoundary && s.nhead == 0 && len(b) >= 4 {
+			if n := len(b) - 4; n == int(binary.BigEndian.Uint32(b)) && n >= t.least && n <= t.most {
+				s.first.Packet, s.first.Time = at.Packet, at.Time
+				t.whole(f, s, side, at, b[4:])
+				return
+			}
+		}
 		t.cut(f, side, at, b)
 	case modeOther:
 		t.Ledger.add(f.fate[side], int64(len(b)))
@@ -192,9 +211,9 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 	}
 	var length int32
 	if s.nhead == 0 && len(b) >= 4 {
-		length = int32(b[0])<<24 | int32(b[1])<<16 | int32(b[2])<<8 | int32(b[3])
-		if len(b)-4 >= int(length) && t.judge.Plausible(f.conn, side, length) {
-			t.whole(f, side, at, b[4:4+length])
+		length = int32(binary.BigEndian.Uint32(b))
+		if len(b)-4 >= int(length) && t.plausible(f, side, length) {
+			t.whole(f, s, side, at, b[4:4+length])
 			return b[4+length:]
 		}
 		copy(s.head[:], b)
@@ -210,7 +229,7 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 		length = int32(s.head[0])<<24 | int32(s.head[1])<<16 | int32(s.head[2])<<8 | int32(s.head[3])
 	}
 	s.nhead = 0
-	if !t.judge.Plausible(f.conn, side, length) {
+	if !t.plausible(f, side, length) {
 		t.lose(f, side, at)
 		t.Ledger.add(Skipped, 1)
 		s.offset++
@@ -218,25 +237,29 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 		return b
 	}
 	if len(b) >= int(length) {
-		t.whole(f, side, at, b[:length])
+		t.whole(f, s, side, at, b[:length])
 		return b[length:]
 	}
 	t.begin(f, side, int(length))
 	return b
 }
 
+// plausible says whether a frame of this length can begin here.
+func (t *Cutter) plausible(f *cutConn, side int, length int32) bool {
+	return int(length) >= t.least && int(length) <= t.most || t.judge.Plausible(f.conn, side, length)
+}
+
 // whole hands on a frame that lies in one piece.
-func (t *Cutter) whole(f *cutConn, side int, at Moment, body []byte) {
-	s := &f.sides[side]
+func (t *Cutter) whole(f *cutConn, s *cutSide, side int, at Moment, body []byte) {
 	t.run[0].Off, t.run[0].Bytes = 0, body
 	// Field by field: a literal is made aside and copied in larger pieces, for which the processor waits.
-	g := &t.frame
+	g := t.frame
 	g.Conn, g.Side, g.Offset, g.Length, g.Runs = f.conn, side, s.offset, len(body), t.run[:]
 	g.First.Packet, g.First.Time = s.first.Packet, s.first.Time
 	g.Last.Packet, g.Last.Time = at.Packet, at.Time
 	g.Missing, g.Cut, g.Dropped = 0, false, false
 	s.offset += 4 + int64(len(body))
-	t.Ledger.add(t.judge.Whole(&t.frame), 4+int64(len(body)))
+	t.Ledger.add(t.judge.Whole(g), 4+int64(len(body)))
 }
 
 // lose leaves the boundary: what follows must be searched.

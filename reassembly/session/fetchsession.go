@@ -82,20 +82,20 @@ func newFetchSession(id int32) *fetchSession {
 }
 
 // follow follows the fetch session of a connection through what was read of a frame.
-func (s *Session) follow(c *conn, rd *reader, out *Frame, r *Request) {
+func (s *Session) follow(c *conn, out *Frame, r *Request, v *decode.Facts, drops []partition) {
 	switch {
-	case r == nil || rd.key != keyFetch || rd.version < 7:
-	case rd.kind == decode.Request:
-		s.fetchRequested(c, rd, out, r)
-	case !rd.hurt:
-		s.fetchAnswered(c, rd, out, r)
+	case r == nil || out.Key != keyFetch || out.Version < 7:
+	case out.Kind == decode.Request:
+		s.fetchRequested(c, out, r, v, drops)
+	default:
+		s.fetchAnswered(c, out, r, v)
 	}
 }
 
 // fetchRequested follows the session that a Fetch request asks for or goes on with. Epoch 0 begins a
 // session, -1 wants none; both are full requests and end the session that was.
-func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
-	r.session, r.epoch = rd.facts().SessionID, rd.facts().SessionEpoch
+func (s *Session) fetchRequested(c *conn, out *Frame, r *Request, v *decode.Facts, drops []partition) {
+	r.session, r.epoch = v.SessionID, v.SessionEpoch
 	if r.epoch <= 0 {
 		s.leave(c)
 		if r.epoch == 0 {
@@ -114,14 +114,14 @@ func (s *Session) fetchRequested(c *conn, rd *reader, out *Frame, r *Request) {
 	for i := range out.Parts {
 		s.joinSession(f, out.Parts[i].Topic, out.Parts[i].Partition)
 	}
-	for _, p := range rd.drops {
+	for _, p := range drops {
 		s.quitSession(f, p.topic, p.index)
 	}
 	r.own, r.Topics, r.shared = r.Topics, f.list(), true
 }
 
 // fetchAnswered follows the session that a Fetch response gives or goes on with.
-func (s *Session) fetchAnswered(c *conn, rd *reader, out *Frame, r *Request) {
+func (s *Session) fetchAnswered(c *conn, out *Frame, r *Request, v *decode.Facts) {
 	f := c.fetch
 	switch {
 	case f == nil || r.epoch < 0:
@@ -129,7 +129,7 @@ func (s *Session) fetchAnswered(c *conn, rd *reader, out *Frame, r *Request) {
 		if f.id != 0 {
 			return
 		}
-		if f.id = rd.facts().SessionID; f.id == 0 { // the broker gives no session
+		if f.id = v.SessionID; f.id == 0 { // the broker gives no session
 			s.leave(c)
 		}
 	case f.id != r.session:

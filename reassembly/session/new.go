@@ -24,12 +24,15 @@ type Session struct {
 	cut                       *reassembly.Cutter
 	names                     names
 	brokers                   brokers
-	held, maxHeld             int   // bytes of responses that wait
-	out                       Frame // handed to the sink
+	held, maxHeld             int              // bytes of responses that wait
+	out                       Frame            // handed to the sink
+	aside                     reassembly.Frame // what lay in it, while something else is handed to the sink
 	tree                      decode.Tree
 	free                      []*Request
-	whole                     reader      // of frames that lie in one piece
-	old                       legacy.View // of a legacy frame
+	straight                  decode.Straight // of frames that lie in one piece
+	whole                     reader          // of those that it cannot read
+	drops                     []partition     // that a Fetch request forgets of its session
+	old                       legacy.View     // of a legacy frame
 	set                       records.Scanner
 	oldest                    conn // ring of the connections that have requests that wait, the oldest next to it
 	waiting                   int  // requests that wait
@@ -64,6 +67,8 @@ func New(cfg Config, sink Sink) *Session {
 	s.maxWaiting = int(cfg.Memory / 8 / 256)
 	s.maxInSessions = int(cfg.Memory / 16 / 128)
 	s.cut = reassembly.NewCutter((*judge)(s), cfg.Memory/3)
+	s.cut.Into(&s.out.Frame)
+	s.cut.Usual(8, maxRequest)
 	s.names.init(cfg.Memory / 8)
 	s.maxHeld = int(cfg.Memory / 16)
 	return s

@@ -221,17 +221,15 @@ func (s *Session) doneReading(c *conn, f *reassembly.Frame, rd *reader) reassemb
 	if rd.kind == decode.Request {
 		out, r := s.openRequest(c, f, rd.head.Key, rd.head.Version, rd.head.CorrelationID, rd.client)
 		s.grow(out)
-		rd.finish(out, r)
+		rd.finish(c, out, r)
 		s.incompleteIf(out)
-		s.follow(c, rd, out, r)
 		s.readers = append(s.readers, rd)
 		return s.endRequest(c, out, r)
 	}
 	out := s.beginResponse(c, f, rd.req)
 	s.grow(out)
-	rd.finish(out, rd.req)
+	rd.finish(c, out, rd.req)
 	s.incompleteIf(out)
-	s.follow(c, rd, out, rd.req)
 	r := rd.req
 	s.readers = append(s.readers, rd)
 	return s.endResponse(c, out, r)

@@ -10,30 +10,26 @@ import (
 // reader reads a Produce, Fetch or ShareFetch message whose bytes may come in pieces and need not all
 // come. It asks a View for the fields and a Scanner for the record sets, and allocates nothing.
 type reader struct {
-	view     decode.View
-	straight decode.Straight
-	body     []byte // that straight reads, of conn
-	conn     *conn
-	scan     records.Scanner
-	session  *Session
-	kind     decode.Kind
-	key      int16
-	version  int16
-	opt      records.Options
-	length   int
-	req      *Request // of a response
-	topic    *Topic
-	parts    []Part
-	drops    []partition // forgotten partitions of a Fetch request
-	inSet    bool        // in a record set
-	set      int         // where it begins
-	at       int         // position of the scanner in it
-	over     bool        // nothing more is needed
-	hurt     bool        // a field fell into a hole
-	where    int         // of the hole
-	simple   bool        // straight reads it, not view
-	head     decode.RequestHeader
-	client   *Client
+	view    decode.View
+	scan    records.Scanner
+	session *Session
+	kind    decode.Kind
+	key     int16
+	version int16
+	opt     records.Options
+	length  int
+	req     *Request // of a response
+	topic   *Topic
+	parts   []Part
+	drops   []partition // forgotten partitions of a Fetch request
+	inSet   bool        // in a record set
+	set     int         // where it begins
+	at      int         // position of the scanner in it
+	over    bool        // nothing more is needed
+	hurt    bool        // a field fell into a hole
+	where   int         // of the hole
+	head    decode.RequestHeader
+	client  *Client
 }
 
 // begin starts a message behind a header; false where there is no view of it.
@@ -42,7 +38,7 @@ func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset
 		return false
 	}
 	rd.start(s, key, version, kind, length)
-	rd.simple, rd.over = false, false
+	rd.over = false
 	return rd.view.Begin(key, version, kind, offset, length)
 }
 
@@ -54,14 +50,6 @@ func (rd *reader) start(s *Session, key, version int16, kind decode.Kind, length
 	rd.req, rd.topic, rd.client = nil, nil, nil
 	rd.inSet, rd.hurt, rd.where = false, false, 0
 	rd.opt = records.Options{Deep: s.cfg.Deep, Exact: kind == decode.Request}
-}
-
-// facts are what the message says beside topics and partitions.
-func (rd *reader) facts() *decode.Facts {
-	if rd.simple {
-		return &rd.straight.Facts
-	}
-	return &rd.view.Facts
 }
 
 // run reads on with b, the body from offset off on, and says what it wants next.
@@ -176,15 +164,15 @@ func (r *Records) take(s *records.Summary, off int) {
 	}
 }
 
-// finish tells what was read to the frame and, for a request, to what is kept of it.
-func (rd *reader) finish(out *Frame, r *Request) {
-	v := rd.facts()
+// finish tells what was read to the frame, to what is kept of a request, and to the fetch session of the connection.
+func (rd *reader) finish(c *conn, out *Frame, r *Request) {
+	v := &rd.view.Facts
 	if rd.inSet {
 		rd.endSet()
 		rd.hurt = true
 	}
 	out.Parts, rd.parts = rd.parts, out.Parts[:0]
-	if !rd.simple && !out.Faulty {
+	if !out.Faulty {
 		out.Fault, out.Faulty = rd.view.Fault()
 	}
 	if !rd.over || rd.hurt {
@@ -195,16 +183,29 @@ func (rd *reader) finish(out *Frame, r *Request) {
 		out.blame(&out.Parts[i].Sets)
 	}
 	if rd.kind == decode.Response {
-		out.ErrorCode, out.Throttle, out.SessionID = v.ErrorCode, v.ThrottleTimeMs, v.SessionID
-		return
+		out.take(v)
+	} else {
+		rd.session.keepFacts(r, out, v)
 	}
+	if rd.kind == decode.Request || !rd.hurt {
+		rd.session.follow(c, out, r, v, rd.drops)
+	}
+}
+
+// take takes what a response says beside topics and partitions.
+func (f *Frame) take(v *decode.Facts) {
+	f.ErrorCode, f.Throttle, f.SessionID = v.ErrorCode, v.ThrottleTimeMs, v.SessionID
+}
+
+// keepFacts keeps what a request says beside topics and partitions, and which topics it names.
+func (s *Session) keepFacts(r *Request, out *Frame, v *decode.Facts) {
 	r.MaxWait, r.MinBytes, r.Replica = v.MaxWaitMs, v.MinBytes, v.ReplicaID
 	r.MaxBytes, r.Isolation, r.SessionID, r.SessionEpoch = v.MaxBytes, v.IsolationLevel, v.SessionID, v.SessionEpoch
-	if rd.key == keyProduce {
+	if out.Key == keyProduce {
 		r.Acks = v.Acks
 		r.Silent = r.Acks == 0
 	}
-	rd.session.topicsOf(r, out.Parts)
+	s.topicsOf(r, out.Parts)
 }
 
 // blame names the fault of a record set as the frame's, where the frame has none of its own. All fields

@@ -19,6 +19,10 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 	s, c := j.session(), of(f.Conn)
 	c.seen[f.Side] = true
 	if len(c.held) > 0 {
+		if f == &s.out.Frame {
+			s.aside = *f
+			f = &s.aside
+		}
 		s.expire(c, int8(f.Side) == c.client, f.Last)
 	}
 	body := f.Runs[0].Bytes
@@ -128,9 +132,7 @@ func keep(f *Frame) decode.Frame {
 // decode reads the fields of a frame that is named: with a reader where there is one for the API, with
 // the tree elsewhere, with both where all bytes are wanted.
 func (s *Session) decode(c *conn, out *Frame, f decode.Frame, header int, r *Request) {
-	if header > 0 && !s.cfg.Whole && f.OnePiece() && s.whole.readStraight(s, c, out, f.Runs[0].Bytes, header) {
-		s.whole.finish(out, r)
-		s.follow(c, &s.whole, out, r)
+	if header > 0 && !s.cfg.Whole && f.OnePiece() && s.readStraight(c, out, r, f.Runs[0].Bytes, header) {
 		return
 	}
 	viewed := header > 0 && s.whole.begin(s, out.Key, out.Version, out.Kind, header, f.Length)
@@ -148,8 +150,7 @@ func (s *Session) decode(c *conn, out *Frame, f decode.Frame, header int, r *Req
 	}
 	if viewed {
 		s.whole.all(f.Runs)
-		s.whole.finish(out, r)
-		s.follow(c, &s.whole, out, r)
+		s.whole.finish(c, out, r)
 		return
 	}
 	s.learn(out)

@@ -235,6 +235,9 @@ func (a *Audit) response(x *Ctx) {
 		if readable {
 			a.batches(x)
 		}
+		if c.paired < 2 && x.guards&NoGap != 0 {
+			c.prove(f.CorrelationID)
+		}
 	}
 	if x.kept != nil {
 		c.take(x.kept)

@@ -28,6 +28,8 @@ type Conn struct {
 	start  [2]bool // a side was seen from its first byte
 	seen   [2]bool // something was seen of a side
 	lost   [2]bool // something is missing of a side
+	paired int     // answers that were surely paired with their requests: 1, or 2 where their correlation ids differ
+	pair   int32   // correlation id of the first
 	ended  int     // sides that have
 	out    []*kept // requests that wait for their answer, the oldest first
 	heard  heard
@@ -41,7 +43,9 @@ type Conn struct {
 func (c *Conn) has() Needs {
 	var n Needs
 	if c.Side >= 0 && c.start[c.Side] && (!c.seen[1-c.Side] || c.start[1-c.Side]) {
-		n |= Start
+		n |= Start | Proved
+	} else if c.paired >= 2 {
+		n |= Proved
 	}
 	if c.seen[0] && c.seen[1] {
 		n |= Both
@@ -50,6 +54,17 @@ func (c *Conn) has() Needs {
 		n |= NoGap
 	}
 	return n
+}
+
+// prove notes an answer that was paired with a request of which it is known that nothing is missing since.
+// A client that gives all its requests the same correlation id proves nothing.
+func (c *Conn) prove(id int32) {
+	switch {
+	case c.paired == 0:
+		c.paired, c.pair = 1, id
+	case id != c.pair:
+		c.paired = 2
+	}
 }
 
 // gap notes that something is missing.

@@ -19,8 +19,8 @@ import (
 type Finding struct {
 	Rule        *Rule
 	Severity    Severity
-	Who         Who // never Either
-	At          reassembly.Moment
+	Who         Who               // never Either
+	At          reassembly.Moment // of the packet that completed the frame it is about
 	Connection  int
 	Client      *session.Client // nil where unknown
 	Peer        [2]reassembly.Endpoint
@@ -37,6 +37,8 @@ type Finding struct {
 	used  bool
 	group *Group
 	topic *session.Topic
+	asked *decode.Tree      // of the request that the frame looked at answers
+	sent  reassembly.Moment // of that request; without packet where there is none
 }
 
 // Fact is a piece of evidence: a name with a number, string, bool or list of these. Never a key, a
@@ -109,6 +111,9 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		}
 	}
 	if c.Frame != nil {
+		if req := c.Frame.Request; req != nil && c.Kind == decode.Response {
+			f.asked, f.sent = &a.asked, reassembly.Moment{Packet: req.Packet, Time: req.Time}
+		}
 		f.Correlation, f.HasHeader = c.CorrelationID, c.HasHeader
 	} else if req := c.Request(); req != nil {
 		f.Correlation, f.HasHeader = req.CorrelationID, req.Generation == session.Modern
@@ -140,10 +145,22 @@ func (a *Audit) first(c *Ctx, r *Rule, client *session.Client, api string, versi
 	return true
 }
 
-// Place says which field it is about.
+// Place says which field it is about: of the frame that is looked at, or of the request that it answers.
 func (f *Finding) Place(r decode.Ref) *Finding {
 	if f != nil {
 		f.Offset, f.Field = r.Offset(), r.Path()
+		if f.asked != nil && r.Tree() == f.asked {
+			f.Asked()
+		}
+	}
+	return f
+}
+
+// Asked says that it is about the request that the frame looked at answers, so that its packet and time
+// are those of the request. Place sees that by itself, Byte does not.
+func (f *Finding) Asked() *Finding {
+	if f != nil && f.sent.Packet != 0 {
+		f.At = f.sent
 	}
 	return f
 }

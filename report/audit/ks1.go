@@ -8,6 +8,7 @@ var ks1 = family{
 	looks: []look{
 		{on: onBadLength, rules: []*Rule{&ks1001, &ks1002}, do: lookBadLength},
 		{on: onToken, rules: []*Rule{&ks1002}, do: lookTokenSize},
+		{on: onRequest, keys: []int16{keySaslAuthenticate}, rules: []*Rule{&ks1002}, do: lookTokenSize},
 		{on: onFault, rules: []*Rule{&ks1003, &ks1004, &ks1006, &ks1017, &ks1018, &ks1022}, do: lookLegacyForm},
 		{on: onUnmatched, rules: []*Rule{&ks1005}, do: lookLegacyUnmatched},
 		{on: onLegacyRequest, rules: []*Rule{&ks1007}, do: lookLastProduce},

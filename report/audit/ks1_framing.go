@@ -14,13 +14,13 @@ var ks1001 = Rule{ID: "KS1001", Title: "negative or empty frame", Severity: Erro
 	Source:  "NetworkReceive, RequestHeader; 0.7.2 BoundedByteBufferReceive",
 	Explain: "A frame begins with its length, which is never negative, and 0 only for tokens of a SASL exchange. The other side closes the connection.",
 	Example: "the length ff ff ff ff",
-	Needs:   Start | NoGap}
+	Needs:   Proved | NoGap}
 
 var ks1002 = Rule{ID: "KS1002", Title: "request above the broker's limit", Severity: Warning, Who: Client, Since: "0.7",
 	Source:  "NetworkReceive (socket.request.max.bytes); SaslServerAuthenticator (sasl.server.max.receive.size)",
 	Explain: "By default brokers take requests up to 104857600 bytes, and 524288 during SASL. They close the connection of a larger one without reading it.",
 	Example: "the length 06 40 00 01",
-	Needs:   Start | NoGap}
+	Needs:   Proved | NoGap}
 
 const (
 	maxRequest = 100 << 20 // socket.request.max.bytes
@@ -37,6 +37,7 @@ func lookBadLength(c *Ctx) {
 	}
 }
 
+// lookTokenSize looks at raw tokens and at those in SaslAuthenticate requests.
 func lookTokenSize(c *Ctx) {
 	if c.Kind == decode.Request && c.Length > maxToken {
 		c.Find(&ks1002).Say("a SASL token of %d bytes, the default limit is %d", c.Length, maxToken).With("length", c.Length).With("limit", maxToken)
@@ -72,7 +73,7 @@ func lookLegacyForm(c *Ctx) {
 	}
 	f := c.Fault
 	if c.Kind == decode.Response {
-		if c.Key == legacyOffsets || c.Key == legacyMultiFetch {
+		if refused := len(c.Body) >= 2 && binary.BigEndian.Uint16(c.Body) != 0; c.Key == legacyOffsets && !refused || c.Key == legacyMultiFetch {
 			c.Find(&ks1006).Byte(f.Offset, "").Say("the answer to %s: %s", apiName(c.Generation, c.Key), f.Message()).With("fault", f.Code.String())
 		}
 		return
@@ -162,14 +163,14 @@ func lookClosedAfterProduce(c *Ctx) {
 		}
 		return
 	}
-	if c.Event.Ending != reassembly.Fin || k.Broker == nil {
+	if c.Event.Ending != reassembly.Fin && (c.Event.Ending != reassembly.Rst || !c.Event.First) || k.Broker == nil {
 		return
 	}
 	last := closesSlot.of(c).at(k.Broker.End, maxBrokers)
 	together := *last != 0 && c.Event.At.Time-*last < 1e9
 	*last = c.Event.At.Time
 	p := producedSlot.seen(k)
-	if p == nil || !p.produce || together || k.seen[1-k.Side] { // a broker that goes down closes several
+	if p == nil || !p.produce || together { // a broker that goes down closes several
 		return
 	}
 	if delay := c.Event.At.Time - p.time; delay >= 0 && delay <= 1e9 {

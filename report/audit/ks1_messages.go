@@ -149,21 +149,40 @@ func lookMessage(c *Ctx, at int, m legacyMessage) bool {
 	return true
 }
 
-// lookNested looks for compressed messages in a compressed one.
+// lookNested looks at the messages in a compressed one. Only one of a kind is reported, at the place of
+// the compressed message: inside there are no offsets.
 func lookNested(c *Ctx, at int, payload []byte, codec records.Codec) {
 	set, code := records.Inflate(nil, payload, codec, 1, records.MaxBatch)
 	if code != 0 {
 		return
 	}
-	for pos := 0; ; {
+	var magic, crc, nested bool
+	for pos, i := 0, 0; ; i++ {
 		m, ok := nextMessage(set, pos)
 		if !ok || m.cut || m.length < 0 {
 			return
 		}
-		if len(m.m) >= 2 && m.m[0] == 1 && m.m[1]&3 != 0 {
-			c.Find(&ks1025).Byte(at, "payload").Say("a message in the compressed message is compressed with codec %d", m.m[1]&3).With("codec", int(m.m[1]&3))
-			return
-		}
 		pos += 4 + m.length
+		switch {
+		case len(m.m) < 5 || m.m[0] == 1 && len(m.m) < 6:
+			return
+		case m.m[0] > 1:
+			if !magic {
+				c.Find(&ks1008).Byte(at+4, "payload").Say("message %d in the compressed message has magic %d", i, m.m[0]).
+					With("magic", int(m.m[0])).With("message", i)
+			}
+			magic = true
+			continue
+		}
+		crcAt := 1 + int(m.m[0])
+		if stored, computed := binary.BigEndian.Uint32(m.m[crcAt:]), crc32.ChecksumIEEE(m.m[crcAt+4:]); stored != computed && !crc {
+			crc = true
+			c.Find(&ks1010).Byte(at+4, "payload").Say("checksum %08x of message %d in the compressed message, computed %08x", stored, i, computed).
+				With("stored", stored).With("computed", computed).With("message", i)
+		}
+		if m.m[0] == 1 && m.m[1]&3 != 0 && !nested {
+			nested = true
+			c.Find(&ks1025).Byte(at, "payload").Say("a message in the compressed message is compressed with codec %d", m.m[1]&3).With("codec", int(m.m[1]&3))
+		}
 	}
 }

@@ -12,11 +12,11 @@ var ks1019 = Rule{ID: "KS1019", Title: "FETCH offset is not on a boundary", Seve
 	Source:  "the 0.7 guide (offsets are bytes of the log); Log.read does not check",
 	Explain: "Offsets of 0.6 and 0.7 are positions in the log, and only the beginning of a message is one. The broker sends what is there, which cannot be read. The usual cause is an offset inside a compressed message.",
 	Example: "FETCH at 10 where messages begin at 0 and 25",
-	Needs:   Both | NoGap}
+	Needs:   NoGap} // what was served before shows the boundaries, and that both directions were captured
 
 var ks1026 = Rule{ID: "KS1026", Title: "the end of the log went back", Severity: Warning, Who: Broker, Since: "0.6",
 	Source:  "0.7.2 Log.getOffsetsBefore, highWaterMark",
-	Explain: "The broker served messages beyond what it now calls the end of the log: data was lost, or the log was made anew.",
+	Explain: "The broker served messages beyond what it now calls the end of the log, or serves some from before its beginning: data was lost, or the log was made anew.",
 	Example: "OFFSETS -1 gives 100 after a FETCH was served up to 200",
 	Needs:   Both | NoGap | AllBrokers}
 
@@ -31,6 +31,7 @@ type logKey struct {
 type boundaries struct {
 	at     []int64    // ascending
 	ranges [][2]int64 // in between all boundaries are known
+	begins int64      // of the log, as an answer to OFFSETS said last; 0 unknown
 }
 
 // Bounds of what is remembered.
@@ -115,14 +116,19 @@ func lookFetchedMessages(c *Ctx) {
 		asked := &parts[i]
 		set := c.Body[p.Set : p.Set+p.SetSize]
 		first, _ := nextMessage(set, 0)
-		b := logOf(c, asked, first.sound())
+		b := logOf(c, asked, asked.Offset == 0 || first.sound()) // a log begins with a message
 		if b == nil {
 			return
 		}
-		if _, on := slices.BinarySearch(b.at, asked.Offset); !on && !first.sound() {
+		if _, on := slices.BinarySearch(b.at, asked.Offset); !on && asked.Offset != 0 && !first.sound() {
 			return // it begins in the middle of a message
 		}
 		lookMessages(c, p.Set, p.SetSize)
+		if asked.Offset < b.begins && first.sound() {
+			c.Find(&ks1026).Byte(p.Set, "messages").Say("messages are served from offset %d, and the log was said to begin at %d", asked.Offset, b.begins).
+				With("begin", b.begins).With("served", asked.Offset).With("topic", string(asked.Topic)).With("partition", asked.Partition)
+			b.begins = 0
+		}
 		pos := 0
 		for {
 			m, ok := nextMessage(set, pos)
@@ -151,6 +157,9 @@ func lookLogOffset(c *Ctx, asked *legacy.Part, offset int64, i int) {
 				With("end", offset).With("served", last).With("topic", string(asked.Topic)).With("partition", asked.Partition)
 			*b = boundaries{}
 		}
+	}
+	if asked.Offset == -2 && i == 0 {
+		b.begins = offset
 	}
 	b.add(offset)
 }

@@ -24,6 +24,8 @@ var ks2 = family{
 		{on: onRequest, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks2020}, when: nameless, do: lookZeroParts},
 		{on: onExchange, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks2020}, when: zeroSlot.mark, do: lookZeroID},
 		{on: onExchange, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks2020}, do: lookZeroID},
+		{on: onUnanswered, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks2020}, when: zeroSlot.mark, do: lookZeroID},
+		{on: onUnanswered, keys: []int16{keyOffsetCommit}, rules: []*Rule{&ks2020}, do: lookZeroID},
 		{on: onRequest, keys: []int16{keyCreateTopics}, rules: []*Rule{&ks2021}, do: lookCreatedNames},
 		{on: onRequest, keys: []int16{keyListOffsets}, rules: []*Rule{&ks2022}, do: lookTimestamps},
 		{on: onRequest, keys: []int16{keyListOffsets}, rules: []*Rule{&ks2023}, do: lookTwice},

@@ -54,6 +54,12 @@ func lookTooNewAnswer(c *Ctx) {
 	if b == nil {
 		return
 	}
+	if c.ErrorCode == 35 && c.Tree().BodyVersion != 0 {
+		c.Find(&ks2003).Place(c.Tree().Body()).
+			Say("ApiVersions %d was answered with UNSUPPORTED_VERSION in form %d, not in form 0", c.Version, c.Tree().BodyVersion).
+			With("form", c.Tree().BodyVersion).With("error", errorName(c.ErrorCode))
+		return
+	}
 	own, ok := b.Offer.Versions(keyApiVersions)
 	if !ok || own.Empty() || c.Version <= own.Max {
 		return

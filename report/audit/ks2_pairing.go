@@ -4,7 +4,7 @@ var ks2005 = Rule{ID: "KS2005", Title: "response without request", Severity: Err
 	Source:  "protocol guide; NetworkClient.parseResponse",
 	Explain: "The correlation id of the response is not that of a request that waits for one. Clients that check it close the connection; others take the answer for that of another request.",
 	Example: "a response with correlation id 8 while only request 7 waits",
-	Needs:   Start | Both | NoGap | Apache}
+	Needs:   Proved | Both | NoGap | Apache}
 
 // silentIDs are the correlation ids of the latest requests that get no answer (acks=0).
 type silentIDs struct {
@@ -65,7 +65,7 @@ var ks2006 = Rule{ID: "KS2006", Title: "responses out of order", Severity: Error
 	Source:  "protocol guide: the order is guaranteed; SocketServer mutes the channel",
 	Explain: "A broker answers the requests of a connection in their order, one after the other. An older request still waits, so it was passed over or answered late. Clients that pair by order give the answer to the wrong request.",
 	Example: "requests 7 and 8, of which 8 is answered first",
-	Needs:   Start | Both | NoGap | Apache}
+	Needs:   Proved | Both | NoGap | Apache}
 
 func lookOrder(c *Ctx) {
 	oldest := c.Conn.out
@@ -101,7 +101,7 @@ var ks2007 = Rule{ID: "KS2007", Title: "correlation id reused in flight", Severi
 	Source:  "protocol guide: the id is only echoed; that it is unique is in the client's interest",
 	Explain: "Two requests with the same correlation id wait for their answers at the same time. Only the order tells the answers apart.",
 	Example: "every request has correlation id 0, and two are in flight",
-	Needs:   Start | Both | NoGap}
+	Needs:   Proved | Both | NoGap}
 
 func lookReusedID(c *Ctx) {
 	if r := c.Request(); r == nil || r.Silent {

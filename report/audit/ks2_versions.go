@@ -26,10 +26,24 @@ func lookForm(c *Ctx) {
 	if c.API == nil || c.Tree() == nil {
 		return
 	}
-	if !c.Tree().Whole() && len(c.Body) == c.Length && known(c.API, c.Version) && (lookHeader(c) || lookOtherVersion(c)) {
-		return
+	if len(c.Body) == c.Length && known(c.API, c.Version) {
+		garbled := garbled(c.Tree())
+		// One byte that is left over may be padding, more are not explained by a header with or without it.
+		if (garbled || c.Tree().Trailing > 1) && lookHeader(c) || garbled && lookOtherVersion(c) {
+			return
+		}
 	}
 	lookFaults(c)
+}
+
+// garbled says that what was read cannot be meant so, also where the reading came to the end of the message.
+func garbled(t *decode.Tree) bool {
+	for _, f := range t.Faults {
+		if f.Class == decode.Broken && f.Code != decode.TrailingBytes && f.Code != decode.VarintNotMinimal {
+			return true
+		}
+	}
+	return false
 }
 
 // lookHeader tries the header of the other kind.

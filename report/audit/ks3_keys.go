@@ -88,11 +88,11 @@ func lookKeyless(c *Ctx) {
 		if c.Frame != nil {
 			code = c.produceError(p.topic, p.partition)
 		}
-		if !known && (code != 87 || !c.recordErrors(p.index)) || known && code != 87 && code != -1 {
+		if !known && (code != 87 || !c.blamesKey(p.topic, p.partition, p.index)) || known && code != 87 && code != -1 {
 			continue
 		}
-		f := c.Find(&ks3026).Byte(p.offset, "Records").About(p.topic, p.partition).Say("record %d has no key", p.index).
-			With("record", p.index).With("request_packet", c.kept.packet)
+		f := c.Find(&ks3026).Byte(p.offset, "Records").Asked().About(p.topic, p.partition).Say("record %d has no key", p.index).
+			With("record", p.index)
 		if code == 87 {
 			f.Answered(code)
 		}
@@ -100,12 +100,18 @@ func lookKeyless(c *Ctx) {
 	c.kept.keyless = c.kept.keyless[:0]
 }
 
-// recordErrors says whether the response that is looked at blames a record of its batch.
-func (c *Ctx) recordErrors(index int) bool {
+// blamesKey says whether the response that is looked at refuses a record for want of a key: brokers refuse
+// records with the same code for other reasons.
+func (c *Ctx) blamesKey(topic *session.Topic, partition int32, record int) bool {
+	i := -1
 	for t := range c.Resp().Body().Field("Responses").Elements() {
 		for p := range t.Field("PartitionResponses").Elements() {
+			if i++; i >= len(c.Parts) || c.Parts[i].Topic != topic || c.Parts[i].Partition != partition {
+				continue
+			}
 			for e := range p.Field("RecordErrors").Elements() {
-				if e.Field("BatchIndex").Int() == int64(index) {
+				why := e.Field("BatchIndexErrorMessage")
+				if e.Field("BatchIndex").Int() == int64(record) && (why.IsNull() || strings.Contains(why.String(), "key")) {
 					return true
 				}
 			}

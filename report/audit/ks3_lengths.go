@@ -66,8 +66,8 @@ func lookLengths(c *Ctx) {
 			c.Find(&ks3003).Byte(c.Set+at+8, "Records.BatchLength").About(c.Topic, c.Partition).
 				Say("a batch of %d bytes where the record set has %d left", 12+length, len(rest)).With("length", length).With("left", len(rest))
 		}
-		if length < 14 || magic < 0 || magic > 2 {
-			return
+		if length < least || magic < 0 || magic > 2 {
+			return // what follows is not where the length says
 		}
 		at += 12 + length
 	}

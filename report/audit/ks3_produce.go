@@ -31,7 +31,7 @@ func lookFormat(c *Ctx) {
 // attributesAt is where the low attributes of the batch are.
 func attributesAt(c *Ctx) int {
 	if c.Batch.Magic == 2 {
-		return 22
+		return 21
 	}
 	return 17
 }

@@ -30,7 +30,7 @@ func lookCount(c *Ctx) {
 			c.Find(&ks3028).in(c, 0, "Records").Say("%d bytes decompress to more than %d", c.Batch.Size, records.MaxBatch).
 				With("compressed", c.Batch.Size).With("limit", records.MaxBatch)
 		}
-	case fault.Class != decode.Broken || c.Batch.Magic != 2 || fault.Code == decode.LZ4HeaderChecksum:
+	case fault.Class != decode.Broken || c.Batch.Magic != 2 || fault.Code == decode.LZ4HeaderChecksum || c.Batch.Codec > records.Zstd: // KS3010
 	case fault.Code == decode.CountMismatch:
 		c.Find(&ks3013).in(c, 57, "RecordsCount").Say("the batch says %d records, %d were read; %s", c.Batch.Count, c.Records.Read, fault.Message()).
 			With("records_count", c.Batch.Count).With("read", c.Records.Read)

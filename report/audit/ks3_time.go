@@ -71,7 +71,7 @@ func lookSkewAnswer(c *Ctx) {
 		return
 	}
 	for _, s := range all.parts[:all.n] {
-		f := c.Find(&ks3019).Byte(s.offset, s.field).About(s.topic, s.partition)
+		f := c.Find(&ks3019).Byte(s.offset, s.field).Asked().About(s.topic, s.partition)
 		if f == nil {
 			continue
 		}
@@ -79,7 +79,7 @@ func lookSkewAnswer(c *Ctx) {
 		if s.ms < 0 {
 			what = "behind"
 		}
-		f.Say("a record is %d s %s the packet's time", max(s.ms, -s.ms)/1000, what).With("skew_ms", s.ms).With("request_packet", c.kept.packet)
+		f.Say("a record is %d s %s the packet's time", max(s.ms, -s.ms)/1000, what).With("skew_ms", s.ms)
 		if c.produceError(s.topic, s.partition) == 32 {
 			f.Graded(Error).Answered(32)
 		}

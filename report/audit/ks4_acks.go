@@ -82,7 +82,7 @@ var ks4002 = Rule{ID: "KS4002", Title: "answer to acks=0", Severity: Error, Who:
 	Source:  "KafkaApis.handleProduceRequest",
 	Explain: "A Produce request with acks=0 gets no answer. A client that does not wait for one takes it for the answer to its next request.",
 	Example: "a Produce response with the correlation id of a request with acks=0",
-	Needs:   Start | Both | NoGap | Apache}
+	Needs:   Proved | Both | NoGap | Apache}
 
 func lookAnswerToSilence(c *Ctx) {
 	if c.HasHeader && silentSlot.seen(c.Conn).has(c.CorrelationID) {
@@ -93,38 +93,42 @@ func lookAnswerToSilence(c *Ctx) {
 
 var ks4003 = Rule{ID: "KS4003", Title: "acks=0 failed silently", Severity: Warning, Who: Client, Since: "0.8",
 	Source:  "KafkaApis.handleProduceRequest: on an error it closes the connection",
-	Explain: "The broker closed the connection within a second of a Produce request with acks=0, the last one on it: that is how it tells of an error, and all that it tells. The records are probably lost.",
+	Explain: "The broker closed the connection within a second of a Produce request with acks=0, and answered none that came after it: that is how it tells of an error, and all that it tells. The records are probably lost.",
 	Example: "a record that is too large, sent with acks=0",
 	Needs:   Both}
 
 // lastSilence is the latest Produce request with acks=0 on a connection.
 type lastSilence struct {
-	request int64 // its number on the connection
-	time    int64
-	left    bool // the client has closed its side
+	time int64
+	done bool // a later request was answered, or the client has closed its side
 }
 
 var lastSilenceSlot = newLastingSlot[lastSilence]()
 
 func noteSilence(c *Ctx) {
 	if r := c.Request(); r != nil && r.Silent {
-		s := lastSilenceSlot.of(c.Conn)
-		s.request, s.time = c.Conn.Requests, c.Last.Time
+		*lastSilenceSlot.of(c.Conn) = lastSilence{time: c.Last.Time}
 	}
 }
 
-// lookSilentFailure looks at FINs: of a RST it cannot be told who sent it, or when.
+// endSilence takes note of an answer: brokers work through the requests of a connection in their order.
+func endSilence(c *Ctx) {
+	if s := lastSilenceSlot.seen(c.Conn); s != nil && c.Request().Time >= s.time {
+		s.done = true
+	}
+}
+
 func lookSilentFailure(c *Ctx) {
 	s := lastSilenceSlot.seen(c.Conn)
 	if s == nil {
 		return
 	}
 	if c.Event.Side == c.Conn.Side {
-		s.left = true
+		s.done = true
 		return
 	}
 	delay := c.Event.At.Time - s.time
-	if s.left || s.request != c.Conn.Requests || c.Event.Ending != reassembly.Fin || delay < 0 || delay > 1e9 {
+	if s.done || c.Event.Ending != reassembly.Fin && (c.Event.Ending != reassembly.Rst || !c.Event.First) || delay < 0 || delay > 1e9 {
 		return
 	}
 	c.Find(&ks4003).Say("the broker closed the connection %d ms after a Produce request with acks=0", delay/1e6).With("delay_ms", delay/1e6)

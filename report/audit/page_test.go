@@ -41,7 +41,7 @@ func rulesPage() string {
 <!-- Written by go test ./report/audit -run RulesPage -update; do not edit. -->
 
 %d rules, %d left out. "ksniff explain KS3001" tells more of each: an example, and what it needs to be proof. The severity is that of the rule; a finding may
-be milder where the capture proves less. Guards: S the connection from its beginning, D both directions, N no missing packets, Z --deep, X all
+be milder where the capture proves less. Guards: S the connection from its beginning, S2 that, or two exchanges before, D both directions, N no missing packets, Z --deep, X all
 brokers of the cluster (else an error is a warning), P Apache Kafka never does it, T only from the given number on.
 `, here, left)
 	cell := strings.NewReplacer("|", "\\|", "\n", " ").Replace
@@ -67,7 +67,7 @@ func (r *Rule) guards() string {
 	for _, g := range []struct {
 		need   Needs
 		letter string
-	}{{Start, "S"}, {Both, "D"}, {NoGap, "N"}, {Deep, "Z"}, {AllBrokers, "X"}, {Apache, "P"}} {
+	}{{Start, "S"}, {Proved, "S2"}, {Both, "D"}, {NoGap, "N"}, {Deep, "Z"}, {AllBrokers, "X"}, {Apache, "P"}} {
 		if r.Needs&g.need != 0 {
 			letters = append(letters, g.letter)
 		}

@@ -70,12 +70,15 @@ const (
 	Both                    // D: both directions are captured
 	NoGap                   // N: nothing is missing between request and response; elsewhere, on the connection so far
 	Deep                    // Z: record batches are decompressed
+	// Proved is S where it takes no more than that requests and answers are surely paired: from the beginning of
+	// the connection, or from the second answer that was paired with its request by another correlation id than the first.
+	Proved
 	// AllBrokers (X) makes an error a warning, and says so, unless the capture has every broker of the cluster.
 	AllBrokers
 	// Apache (P) says in the message that Apache Kafka does otherwise: the peer may be a proxy.
 	Apache
 
-	silent = Start | Both | NoGap | Deep // those without which a rule says nothing
+	silent = Start | Both | NoGap | Deep | Proved // those without which a rule says nothing
 )
 
 var needNames = [...]struct {
@@ -86,6 +89,7 @@ var needNames = [...]struct {
 	{Both, "only one direction was captured"},
 	{NoGap, "packets are missing in the capture"},
 	{Deep, "it takes --deep"},
+	{Proved, "too little of the connection was captured before"},
 }
 
 // Once says how often a rule reports.
@@ -107,7 +111,7 @@ func (n Needs) Words() []string {
 		need Needs
 		word string
 	}{
-		{Start, "the beginning of the connection"}, {Both, "both directions"}, {NoGap, "no missing packets"}, {Deep, "--deep"},
+		{Start, "the beginning of the connection"}, {Proved, "the beginning of the connection, or two exchanges before"}, {Both, "both directions"}, {NoGap, "no missing packets"}, {Deep, "--deep"},
 		{AllBrokers, "all brokers of the cluster, else an error is a warning"}, {Apache, "a peer that is Apache Kafka: others may differ"},
 	} {
 		if n&w.need != 0 {

@@ -123,6 +123,9 @@ func (a *Audit) Frame(f *session.Frame) {
 		x.Body = f.Runs[0].Bytes
 	}
 	x.guards = c.has() | a.deep()
+	if f.First.Packet <= c.proven && x.guards&Start == 0 { // an unmatched response is held before it is called so
+		x.guards &^= Proved
+	}
 	x.mark()
 	if f.Kind == decode.Request {
 		if c.Requests == 0 {
@@ -236,7 +239,7 @@ func (a *Audit) response(x *Ctx) {
 			a.batches(x)
 		}
 		if c.paired < 2 && x.guards&NoGap != 0 {
-			c.prove(f.CorrelationID)
+			c.prove(f.CorrelationID, f.Last.Packet)
 		}
 	}
 	if x.kept != nil {

@@ -30,6 +30,8 @@ type Conn struct {
 	lost   [2]bool // something is missing of a side
 	paired int     // answers that were surely paired with their requests: 1, or 2 where their correlation ids differ
 	pair   int32   // correlation id of the first
+	proven uint64  // packet of the second
+	before int     // Gaps when it was proven that what follows is all there: 0, but for connections begun before the capture
 	ended  int     // sides that have
 	out    []*kept // requests that wait for their answer, the oldest first
 	heard  heard
@@ -50,7 +52,7 @@ func (c *Conn) has() Needs {
 	if c.seen[0] && c.seen[1] {
 		n |= Both
 	}
-	if c.Gaps == 0 {
+	if c.Gaps == c.before {
 		n |= NoGap
 	}
 	return n
@@ -58,12 +60,14 @@ func (c *Conn) has() Needs {
 
 // prove notes an answer that was paired with a request of which it is known that nothing is missing since.
 // A client that gives all its requests the same correlation id proves nothing.
-func (c *Conn) prove(id int32) {
+func (c *Conn) prove(id int32, packet uint64) {
 	switch {
 	case c.paired == 0:
 		c.paired, c.pair = 1, id
 	case id != c.pair:
-		c.paired = 2
+		if c.paired, c.proven = 2, packet; !c.start[0] && !c.start[1] {
+			c.before = c.Gaps
+		}
 	}
 }
 

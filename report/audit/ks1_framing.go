@@ -18,7 +18,7 @@ var ks1001 = Rule{ID: "KS1001", Title: "negative or empty frame", Severity: Erro
 
 var ks1002 = Rule{ID: "KS1002", Title: "request above the broker's limit", Severity: Warning, Who: Client, Since: "0.7",
 	Source:  "NetworkReceive (socket.request.max.bytes); SaslServerAuthenticator (sasl.server.max.receive.size)",
-	Explain: "By default brokers take requests up to 104857600 bytes, and 524288 during SASL. They close the connection of a larger one without reading it.",
+	Explain: "By default brokers take requests up to 104857600 bytes, and 524288 during SASL. They close the connection of a larger one without reading it; where that is seen, it is an error.",
 	Example: "the length 06 40 00 01",
 	Needs:   Proved | NoGap}
 
@@ -33,8 +33,29 @@ func lookBadLength(c *Ctx) {
 	case n < 0 || n == 0:
 		c.Find(&ks1001).Say("a frame of length %d", n).With("length", n)
 	case client && n > maxRequest:
-		c.Find(&ks1002).Say("a request of %d bytes, the default limit is %d", n, maxRequest).With("length", n).With("limit", maxRequest)
+		*tooLargeSlot.of(c.Conn) = past{c.Conn, c.Event, c.guards}
 	}
+}
+
+// tooLargeSlot has the request that is above the limit, until it is known whether the broker takes it: the limit
+// can be changed.
+var tooLargeSlot = newLastingSlot[past]()
+
+func lookClosedAtOnce(c *Ctx) {
+	p := tooLargeSlot.seen(c.Conn)
+	if p == nil || p.conn == nil {
+		return
+	}
+	closed := c.Event.First && c.Event.Side != c.Conn.Side && (c.Event.Ending == reassembly.Fin || c.Event.Ending == reassembly.Rst) &&
+		c.Event.At.Time-p.event.At.Time <= 1e9
+	c.again(*p, func() {
+		n := p.event.Length
+		f := c.Find(&ks1002).Say("a request of %d bytes, the default limit is %d", n, maxRequest).With("length", n).With("limit", maxRequest)
+		if closed {
+			f.Graded(Error).With("closed", true)
+		}
+	})
+	p.conn = nil
 }
 
 // lookTokenSize looks at raw tokens and at those in SaslAuthenticate requests.
@@ -147,11 +168,22 @@ type produced struct {
 var producedSlot = newConnSlot[produced]()
 
 func lookLastProduce(c *Ctx) {
+	lookBrokersThatClosed(c)
 	*producedSlot.of(c.Conn) = produced{c.Last.Time, c.Last.Packet, c.Key == legacyProduce || c.Key == legacyMultiProduce}
 }
 
-// closes remembers when brokers closed connections.
-type closes = bounded[reassembly.Endpoint, int64]
+// closes remembers when brokers closed connections, and which of these closings, after a PRODUCE, are not reported
+// yet: a broker that goes down closes several.
+type closes struct {
+	brokers bounded[reassembly.Endpoint, brokerClosed]
+	waiting int
+}
+
+type brokerClosed struct {
+	time  int64 // of the latest
+	after produced
+	past  past // conn is nil where nothing waits
+}
 
 var closesSlot = newAuditSlot[closes]()
 
@@ -166,16 +198,49 @@ func lookClosedAfterProduce(c *Ctx) {
 	if c.Event.Ending != reassembly.Fin && (c.Event.Ending != reassembly.Rst || !c.Event.First) || k.Broker == nil {
 		return
 	}
-	last := closesSlot.of(c).at(k.Broker.End, maxBrokers)
-	together := *last != 0 && c.Event.At.Time-*last < 1e9
-	*last = c.Event.At.Time
+	lookBrokersThatClosed(c)
+	all := closesSlot.of(c)
+	b := all.brokers.at(k.Broker.End, maxBrokers)
+	together := b.time != 0 && c.Event.At.Time-b.time < 1e9
+	b.time = c.Event.At.Time
+	if together {
+		all.drop(b)
+		return
+	}
 	p := producedSlot.seen(k)
-	if p == nil || !p.produce || together { // a broker that goes down closes several
+	if p == nil || !p.produce {
 		return
 	}
 	if delay := c.Event.At.Time - p.time; delay >= 0 && delay <= 1e9 {
-		c.Find(&ks1007).Say("the broker closed the connection %d ms after the PRODUCE of packet %d", delay/1e6, p.packet).
-			With("delay_ms", delay/1e6).With("request_packet", p.packet)
+		b.after, b.past = *p, c.past()
+		all.waiting++
+	}
+}
+
+func (a *closes) drop(b *brokerClosed) {
+	if b.past.conn != nil {
+		b.past.conn = nil
+		a.waiting--
+	}
+}
+
+// lookBrokersThatClosed reports the closings that were no end of the broker, as far as that is clear by now.
+func lookBrokersThatClosed(c *Ctx) {
+	all := closesSlot.of(c)
+	if all.waiting == 0 {
+		return
+	}
+	for _, end := range all.brokers.order {
+		b := all.brokers.get(end)
+		if b == nil || b.past.conn == nil || c.Conn != nil && c.Now().Time-b.time < 1e9 {
+			continue
+		}
+		delay := b.time - b.after.time
+		c.again(b.past, func() {
+			c.Find(&ks1007).Say("the broker closed the connection %d ms after the PRODUCE of packet %d", delay/1e6, b.after.packet).
+				With("delay_ms", delay/1e6).With("request_packet", b.after.packet)
+		})
+		all.drop(b)
 	}
 }
 

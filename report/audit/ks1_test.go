@@ -115,6 +115,22 @@ var ks1Cases = []ruleCase{
 			p.exchange(18, 0, fields{}, fields{})
 			p.bytes(0, join(i32(104857600), encodeHeader(0, 3, 2, "app")))
 		}},
+	{rule: "KS1002", severity: Error, // the broker shows that the limit is as it is by default
+		hit: func(k *talk) {
+			p := k.conn()
+			p.exchange(18, 0, fields{}, fields{})
+			p.bytes(0, join(i32(104857601), i64(7)))
+			p.fin(1)
+		},
+		miss: func(k *talk) {
+			p := k.conn()
+			p.exchange(18, 0, fields{}, fields{})
+			p.bytes(0, join(i32(104857600), encodeHeader(0, 3, 2, "app")))
+			p.fin(1)
+		}},
+	{rule: "KS1002", // tokens in SaslAuthenticate requests have the smaller limit too
+		hit:  func(k *talk) { k.conn().request(36, 0, fields{"AuthBytes": make([]byte, 524288)}) },
+		miss: func(k *talk) { k.conn().request(36, 0, fields{"AuthBytes": make([]byte, 524200)}) }},
 	{rule: "KS1003", hit: legacyTalk(ask(join(i16(7), topicOf("t"), i32(0)))), miss: legacyTalk(ask(offsetsOf("t", -1, 1)))},
 	{rule: "KS1004", hit: legacyTalk(ask(fetchFrom("t", 0, 0, 100)[:20])), miss: legacyTalk(ask(fetchFrom("t", 0, 0, 100)))},
 	{rule: "KS1004", severity: Warning,
@@ -125,6 +141,37 @@ var ks1Cases = []ruleCase{
 		hit:  legacyTalk(ask(offsetsOf("t", -1, 2)), reply(join(offsetsAnswer(30, 0), i64(0)))),
 		miss: legacyTalk(ask(offsetsOf("t", -1, 2)), reply(offsetsAnswer(30, 0)))},
 	{rule: "KS1007", hit: closing(100 * time.Millisecond), miss: closing(2 * time.Second)},
+	{rule: "KS1007", // also by RST, and where the broker has answered other requests
+		hit: func(k *talk) {
+			legacyOn(k, ask(offsetsOf("t", -1, 1)), reply(offsetsAnswer(0)), ask(produceTo("t", 9, legacyMsg(0, "x")))).rst(1)
+		},
+		miss: func(k *talk) { // a broker that goes down
+			p := legacyOn(k, ask(produceTo("t", 0, legacyMsg(0, "x"))))
+			q := legacyOn(k, ask(produceTo("t", 0, legacyMsg(0, "x"))))
+			p.fin(1)
+			q.fin(1)
+		}},
+	{rule: "KS1006", // an answer with an error needs no body
+		hit:  legacyTalk(ask(offsetsOf("t", -1, 1)), reply(join(i16(0), i32(2), i64(1)))),
+		miss: legacyTalk(ask(offsetsOf("t", -1, 1)), reply(i16(3)))},
+	{rule: "KS1008", // a log begins with a message, also where nothing else is known of it
+		hit:  legacyTalk(ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), legacyMsg(0, "x", func(m []byte) { m[0] = 7 })))),
+		miss: legacyTalk(ask(fetchFrom("t", 0, 9, 100)), reply(join(i16(0), legacyMsg(0, "x", func(m []byte) { m[0] = 7 }))))},
+	{rule: "KS1010", deep: true, // messages in a compressed one have checksums of their own
+		hit:  legacyTalk(ask(produceTo("t", 0, legacyMsg(1, zipped(join(legacyMsg(0, "x"), legacyMsg(0, "y", func(m []byte) { m[5]++ }))))))),
+		miss: legacyTalk(ask(produceTo("t", 0, legacyMsg(1, zipped(join(legacyMsg(0, "x"), legacyMsg(0, "y")))))))},
+	{rule: "KS1019", // the boundaries are known from another connection
+		hit: func(k *talk) {
+			legacyOn(k, ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), twoMessages)))
+			legacyOn(k, ask(fetchFrom("t", 0, 3, 100)))
+		},
+		miss: func(k *talk) {
+			legacyOn(k, ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), twoMessages)))
+			legacyOn(k, ask(fetchFrom("u", 0, 3, 100)))
+		}},
+	{rule: "KS1026", // served from before the log's beginning
+		hit:  legacyTalk(ask(offsetsOf("t", -2, 1)), reply(offsetsAnswer(50)), ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), twoMessages))),
+		miss: legacyTalk(ask(offsetsOf("t", -2, 1)), reply(offsetsAnswer(50)), ask(fetchFrom("t", 0, 50, 100)), reply(join(i16(0), twoMessages)))},
 	{rule: "KS1008",
 		hit:  legacyTalk(ask(produceTo("t", 0, legacyMsg(0, "x", func(m []byte) { m[0] = 2 })))),
 		miss: legacyTalk(ask(produceTo("t", 0, legacyMsg(0, "x"))))},

@@ -72,6 +72,11 @@ func lookOrder(c *Ctx) {
 	if len(oldest) == 0 || c.kept == nil || oldest[0] == c.kept || oldest[0].passed {
 		return
 	}
+	for oldest[0].gaps != c.Conn.Gaps { // it may have been answered where bytes are missing
+		if oldest = oldest[1:]; len(oldest) == 0 || oldest[0] == c.kept || oldest[0].passed {
+			return
+		}
+	}
 	expected := oldest[0].req
 	for c.unknownToBroker(expected.Key) { // 0.9 passes over an API that it does not know
 		if oldest = oldest[1:]; len(oldest) == 0 || oldest[0] == c.kept {
@@ -108,7 +113,7 @@ func lookReusedID(c *Ctx) {
 		return
 	}
 	for _, k := range c.Conn.out {
-		if k.req.CorrelationID == c.CorrelationID && !k.req.Silent {
+		if k.req.CorrelationID == c.CorrelationID && !k.req.Silent && k.gaps == c.Conn.Gaps {
 			c.Find(&ks2007).Byte(4, "RequestHeader.CorrelationId").
 				Say("the request of packet %d waits with the same correlation id %d", k.packet, c.CorrelationID).
 				With("other_request_packet", k.packet)

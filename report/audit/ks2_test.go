@@ -55,6 +55,53 @@ var ks2Cases = []ruleCase{
 			p.request(18, 4, fields{"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"})
 			p.frame(1, encodeResponse(18, 0, 2, fields{"ErrorCode": 35}))
 		}},
+	{rule: "KS2003", // what the broker knows is not known, but that it does not know this version
+		hit: func(k *talk) {
+			k.conn().exchange(18, 4, fields{"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}, fields{"ErrorCode": 35})
+		},
+		miss: func(k *talk) {
+			p := k.conn().request(18, 4, fields{"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"})
+			p.frame(1, encodeResponse(18, 0, 1, fields{"ErrorCode": 35}))
+		}},
+	{rule: "KS2005", // from the middle of a connection, once pairing is certain
+		hit: func(k *talk) {
+			p := k.mid(9, 9092)
+			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+			p.frame(1, encodeResponse(3, 1, 77, fields{}))
+		},
+		miss: func(k *talk) { // it may be the answer to a request from before the capture
+			p := k.mid(9, 9092)
+			p.exchange(3, 1, fields{}, fields{})
+			p.frame(1, encodeResponse(3, 1, 77, fields{}))
+			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+		}},
+	{rule: "KS2005", // a client that numbers nothing proves nothing
+		hit: func(k *talk) {
+			p := k.mid(9, 9092)
+			p.next = 0
+			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+			p.frame(1, encodeResponse(3, 1, 77, fields{}))
+		},
+		miss: func(k *talk) {
+			p := k.mid(9, 9092)
+			for range 5 {
+				p.next = 0
+				p.exchange(3, 1, fields{}, fields{})
+			}
+			p.frame(1, encodeResponse(3, 1, 0, fields{}))
+		}},
+	{rule: "KS2006", // an older request whose answer may be among the bytes that are missing
+		hit: func(k *talk) {
+			p := k.conn().exchange(3, 1, fields{}, fields{}).request(3, 1, fields{}).request(3, 1, fields{})
+			p.waiting = p.waiting[1:]
+			p.answer(fields{})
+		},
+		miss: func(k *talk) {
+			p := k.conn().exchange(3, 1, fields{}, fields{}).request(3, 1, fields{})
+			p.lose(1, 40)
+			p.waiting = nil
+			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+		}},
 	{rule: "KS2004",
 		hit:  metadata(1, fields{}),
 		miss: func(k *talk) { k.conn().exchange(18, 0, fields{}, fields{}).exchange(3, 1, fields{}, fields{}) }},
@@ -105,6 +152,26 @@ var ks2Cases = []ruleCase{
 			p.frame(0, append(b[:head-1:head-1], b[head:]...))
 		},
 		miss: frameWith(3, 9, fields{"Topics": list{fields{"Name": "orders"}}})},
+	{rule: "KS2008", // it can be read to its end, but not be meant so
+		hit: func(k *talk) {
+			p := k.conn().exchange(18, 0, fields{}, fields{})
+			b := encodeRequest(3, 8, 2, "app", fields{"Topics": list{fields{"Name": "orders"}}})
+			head := len(encodeHeader(3, 8, 2, "app"))
+			p.frame(0, join(b[:head], []byte{0}, b[head:]))
+		},
+		miss: func(k *talk) { // padding: KS2014
+			p := k.conn().exchange(18, 0, fields{}, fields{})
+			p.frame(0, append(encodeRequest(16, 0, 2, "app", fields{}), 0))
+		}},
+	{rule: "KS2016", // it can be read to its end with a null where none may be
+		hit: func(k *talk) {
+			p := k.conn().exchange(18, 0, fields{}, fields{}).request(3, 5, fields{})
+			p.frame(1, encodeResponse(3, 7, 2, brokersAnd("orders")))
+		},
+		miss: func(k *talk) { // a null in the right version: KS2011
+			p := k.conn().exchange(18, 0, fields{}, fields{}).request(3, 7, fields{})
+			p.frame(1, encodeResponse(3, 7, 2, fields{"Topics": list{fields{"Name": nil}}}))
+		}},
 	{rule: "KS2016",
 		hit: func(k *talk) {
 			p := k.conn()
@@ -169,6 +236,13 @@ var ks2Cases = []ruleCase{
 		miss: func(k *talk) {
 			k.conn().exchange(1, 13, fields{"Topics": list{fields{"TopicId": [16]byte{1}, "Partitions": list{fields{}}}}},
 				fields{"Responses": list{fields{"TopicId": [16]byte{1}, "Partitions": list{fields{"ErrorCode": 100}}}}})
+		}},
+	{rule: "KS2020", severity: Warning, // no answer proves it
+		hit: func(k *talk) {
+			k.conn().exchange(18, 0, fields{}, fields{}).request(8, 10, fields{"Topics": list{fields{"Partitions": list{fields{}}}}})
+		},
+		miss: func(k *talk) {
+			k.conn().exchange(18, 0, fields{}, fields{}).request(8, 10, fields{"Topics": list{fields{"TopicId": [16]byte{1}, "Partitions": list{fields{}}}}})
 		}},
 	{rule: "KS2021",
 		hit:  func(k *talk) { k.conn().request(19, 5, fields{"Topics": list{fields{"Name": "orders/eu"}}}) },

@@ -27,23 +27,28 @@ func lookForm(c *Ctx) {
 		return
 	}
 	if len(c.Body) == c.Length && known(c.API, c.Version) {
-		garbled := garbled(c.Tree())
-		// One byte that is left over may be padding, more are not explained by a header with or without it.
-		if (garbled || c.Tree().Trailing > 1) && lookHeader(c) || garbled && lookOtherVersion(c) {
+		garbled, unsorted := garbled(c.Tree())
+		// One byte that is left over may be padding; more tell of another header.
+		if (garbled || unsorted || c.Tree().Trailing > 1) && lookHeader(c) || garbled && lookOtherVersion(c) {
 			return
 		}
 	}
 	lookFaults(c)
 }
 
-// garbled says that what was read cannot be meant so, also where the reading came to the end of the message.
-func garbled(t *decode.Tree) bool {
+// garbled says that what was read cannot be meant so, also where the reading came to the end of the message;
+// unsorted, that there are tags in disorder.
+func garbled(t *decode.Tree) (garbled, unsorted bool) {
 	for _, f := range t.Faults {
-		if f.Class == decode.Broken && f.Code != decode.TrailingBytes && f.Code != decode.VarintNotMinimal {
-			return true
+		switch {
+		case f.Class != decode.Broken, f.Code == decode.TrailingBytes, f.Code == decode.VarintNotMinimal:
+		case f.Code == decode.TagOrder:
+			unsorted = true
+		default:
+			garbled = true
 		}
 	}
-	return false
+	return garbled, unsorted
 }
 
 // lookHeader tries the header of the other kind.

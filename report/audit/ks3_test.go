@@ -3,6 +3,8 @@ package audit
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
+	"testing"
 
 	"ksniff/decode"
 )
@@ -222,5 +224,61 @@ func bomb(n int) func(b *v2) {
 	return func(b *v2) {
 		b.attributes, b.compress = 1, gzipped
 		b.records = append(binary.AppendVarint(nil, int64(n)), make([]byte, n)...)
+	}
+}
+
+// What is reported when the answer is there stands in the request: packet and offset go together.
+func TestPacketIsThatOfTheFrameWithTheField(t *testing.T) {
+	for _, c := range []struct {
+		rule  *Rule
+		build func(p *peer)
+	}{
+		{&ks2020, func(p *peer) {
+			p.exchange(1, 13, fields{"Topics": list{fields{"Partitions": list{fields{}}}}},
+				fields{"Responses": list{fields{"Partitions": list{fields{"ErrorCode": 100}}}}})
+		}},
+		{&ks3019, func(p *peer) {
+			p.exchange(0, 7, into(-1, batchOf(func(b *v2) { b.first, b.most = 0, 0 }, one...)), wrote(32))
+		}},
+	} {
+		k := newTalk(t, Config{})
+		p := k.conn().exchange(18, 0, fields{}, fields{})
+		sent := k.packet + 1
+		c.build(p)
+		k.end()
+		at := slices.IndexFunc(k.found, func(f Finding) bool { return f.Rule == c.rule })
+		if at < 0 {
+			t.Errorf("%s was not found", c.rule.ID)
+		} else if f := k.found[at]; f.At.Packet != sent || f.Offset < 0 {
+			t.Errorf("%s: packet %d offset %d, the request is packet %d", f.Rule.ID, f.At.Packet, f.Offset, sent)
+		}
+	}
+}
+
+// What is behind a length that is too small is not taken for a batch, and a codec that does not exist is not a
+// record that is broken; the attributes begin at byte 21 of a batch.
+func TestOneMistakeIsOneFinding(t *testing.T) {
+	short := batchOf(nil, one...)
+	copy(short[8:], i32(40))
+	for _, c := range []struct {
+		rule *Rule
+		set  []byte
+		at   int
+	}{
+		{&ks3003, set(short, batchOf(nil, one...)), 8},
+		{&ks3010, batchOf(attr(5), one...), 21},
+		{&ks3020, batchOf(attr(0x4000), one...), 21},
+	} {
+		k := newTalk(t, Config{Deep: true})
+		fetches(11, c.set)(k)
+		k.end()
+		found := slices.DeleteFunc(k.found, func(f Finding) bool { return f.Rule.ID[:3] != "KS3" })
+		want := bytes.Index(encodeResponse(1, 11, 1, served(c.set)), c.set) + c.at
+		if len(found) != 1 || found[0].Rule != c.rule || found[0].Offset != want {
+			t.Errorf("%s at %d: %d findings", c.rule.ID, want, len(found))
+			for _, f := range found {
+				t.Errorf("  %s at %d: %s", f.Rule.ID, f.Offset, f.Message)
+			}
+		}
 	}
 }

@@ -76,7 +76,8 @@ func lookSequence(c *Ctx) {
 			}
 			return
 		}
-		if same && b.BaseSequence != 0 {
+		// On another connection it may be that not the first batch of the epoch was captured.
+		if b.BaseSequence != 0 && (same || c.guards&Start != 0 && c.Audit.gaps == 0) {
 			c.Find(&ks4011).in(c, 53, "BaseSequence").
 				Say("epoch %d follows epoch %d and begins with sequence %d", b.ProducerEpoch, s.epoch, b.BaseSequence).
 				With("producer_id", b.ProducerID).With("epoch", b.ProducerEpoch).With("before", s.epoch).With("base_sequence", b.BaseSequence)

@@ -134,6 +134,45 @@ var ks4Cases = []ruleCase{
 			k.wait(time.Second)
 			p.fin(1)
 		}},
+	{rule: "KS4003", // by RST, with requests behind it that were not answered
+		hit: func(k *talk) {
+			p := k.conn().exchange(18, 0, fields{}, fields{})
+			p.silent(0, 7, into(0, batchOf(nil, one...))).request(3, 1, fields{})
+			p.rst(1)
+		},
+		miss: func(k *talk) { // one was: the broker was done with the records
+			p := k.conn().exchange(18, 0, fields{}, fields{})
+			p.silent(0, 7, into(0, batchOf(nil, one...))).exchange(3, 1, fields{}, fields{})
+			p.rst(1)
+		}},
+	{rule: "KS4007", // from the middle of a connection
+		hit: func(k *talk) {
+			p := k.mid(9, 9092)
+			for seq := range 3 {
+				p.exchange(0, 7, into(-1, batchOf(idempotent(0, seq), one...)), wrote(0))
+			}
+			p.request(0, 7, into(-1, batchOf(idempotent(0, 9), one...)))
+		},
+		miss: func(k *talk) {
+			p := k.mid(9, 9092)
+			p.exchange(0, 7, into(-1, batchOf(idempotent(0, 0), one...)), wrote(0))
+			p.request(0, 7, into(-1, batchOf(idempotent(0, 9), one...)))
+		}},
+	{rule: "KS4011", // over a new connection
+		hit: func(k *talk) {
+			k.conn().exchange(0, 7, into(-1, batchOf(idempotent(0, 0), one...)), wrote(0))
+			k.conn().request(0, 7, into(-1, batchOf(idempotent(1, 5), one...)))
+		},
+		miss: func(k *talk) { // its first batch may be among the bytes that are missing
+			k.conn().exchange(0, 7, into(-1, batchOf(idempotent(0, 0), one...)), wrote(0))
+			p := k.conn().exchange(18, 0, fields{}, fields{})
+			p.lose(0, 200)
+			p.exchange(0, 7, into(-1, batchOf(idempotent(1, 5), one...)), wrote(0))
+			p.request(0, 7, into(-1, batchOf(idempotent(1, 6), one...)))
+		}},
+	{rule: "KS4019", // a member is known by its heartbeats too
+		hit:  func(k *talk) { k.conn().request(keyHeartbeat, 0, fields{"GroupId": "g"}).commits(2, nil) },
+		miss: func(k *talk) { k.conn().request(keyHeartbeat, 0, fields{"GroupId": "other"}).commits(2, nil) }},
 	{rule: "KS4004",
 		hit:  produces(7, batchOf(transactional(0, 0), one...)),
 		miss: func(k *talk) { k.conn().request(0, 7, inTransaction(batchOf(transactional(0, 0), one...))) }},

@@ -47,6 +47,9 @@ func (r *Result) Advice() []string {
 	if r.Capture.Dropped > 0 {
 		say("%s lost while capturing: use a bigger buffer (tcpdump -B, ksniff -B) or a narrower filter (-f).", plural(r.Capture.Dropped, "packet"))
 	}
+	if r.Capture.Strained > 0 {
+		say("%s counted without looking into record sets, since ksniff could not keep up: use a bigger buffer (-B), a narrower filter (-f), or ask for less.", plural(r.Capture.Strained, "packet"))
+	}
 	if r.Capture.Cut > 0 {
 		say("%s cut by the snap length: capture whole packets (tcpdump -s 0).", plural(r.Capture.Cut, "packet"))
 	}

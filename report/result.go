@@ -53,6 +53,9 @@ type Capture struct {
 	Seconds float64  `json:"seconds"`
 	Cut     int64    `json:"cut_packets"`     // shortened by the snap length
 	Dropped int64    `json:"dropped_packets"` // lost by kernel or ksniff while capturing, as far as known
+	// Packets of a live capture that were read while ksniff could not keep up: what is in them counts, but nothing
+	// was decompressed or looked into beyond that.
+	Strained int64 `json:"strained_packets,omitempty"`
 	Only
 }
 

@@ -84,10 +84,10 @@ func (w *watch) tell(p *pipeline) {
 }
 
 func (p *pipeline) status() top.Status {
-	ledger, limits := p.ledger(), p.limits()
+	captured, ledger, limits := p.captured(), p.ledger(), p.limits()
 	return top.Status{
-		Source: strings.Join(p.names, " "), Live: p.live != nil, Packets: p.seen.packets, Dropped: p.captured().Dropped,
-		Gap: ledger.Gap, GivenUp: givenUp(&limits), Completeness: ledger.Completeness,
+		Source: strings.Join(p.names, " "), Live: p.live != nil, Packets: p.seen.packets, Dropped: captured.Dropped,
+		Strained: captured.Strained, Gap: ledger.Gap, GivenUp: givenUp(&limits), Completeness: ledger.Completeness,
 	}
 }
 

@@ -71,6 +71,13 @@ var measures = []measure{
 	newMeasure(prometheus.CounterValue, "capture_dropped_packets_total", "",
 		"Packets that were lost while capturing, because the ring buffer was full: by the kernel or, of a capture file, as the file says.",
 		one(func(h *Health) float64 { return float64(max(h.Dropped, uint64(h.Capture.Dropped))) })),
+	newMeasure(prometheus.CounterValue, "capture_strained_packets_total", "",
+		"Packets that were counted without looking into record sets, because ksniff could not keep up; live captures only.",
+		func(h *Health, yield func(string, float64)) {
+			if h.Live {
+				yield("", float64(h.Capture.Strained))
+			}
+		}),
 	newMeasure(prometheus.CounterValue, "capture_interface_downs_total", "", "Times that the interface went down; live captures only.",
 		func(h *Health, yield func(string, float64)) {
 			if h.Live {

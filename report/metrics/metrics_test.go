@@ -222,12 +222,12 @@ func TestHealth(t *testing.T) {
 	if code, _ := get(); code != http.StatusServiceUnavailable {
 		t.Errorf("before the capture: %d", code)
 	}
-	h := &Health{Up: true, Live: true, Received: 10, Dropped: 3, Ledger: report.Ledger{TCPPayload: 100, Decoded: 80, Skipped: 20, Gap: 60, Completeness: .5}}
+	h := &Health{Up: true, Live: true, Received: 10, Dropped: 3, Capture: report.Capture{Strained: 7}, Ledger: report.Ledger{TCPPayload: 100, Decoded: 80, Skipped: 20, Gap: 60, Completeness: .5}}
 	m.Tell(h)
 	if code, body := get(); code != 200 || body != "ok\n" {
 		t.Errorf("while capturing: %d %q", code, body)
 	}
-	for name, want := range map[string]float64{"capture_received_packets_total": 10, "capture_dropped_packets_total": 3, "gap_bytes_total": 60,
+	for name, want := range map[string]float64{"capture_received_packets_total": 10, "capture_dropped_packets_total": 3, "capture_strained_packets_total": 7, "gap_bytes_total": 60,
 		"completeness_ratio": .5, "capture_up": 1} {
 		if got := value(t, m, "ksniff_"+name); got != want {
 			t.Errorf("%s = %v, want %v", name, got, want)

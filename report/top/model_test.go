@@ -283,6 +283,19 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// Packets that were not looked into are in the header, where there are some.
+func TestStrainIsShown(t *testing.T) {
+	tally := busy()
+	m := shownAt(t, tally, 100, 24)
+	if s := screen(m); strings.Contains(s, "not looked into") {
+		t.Errorf("without strain:\n%s", s)
+	}
+	tally.Tell(Status{Source: "eth0", Live: true, Completeness: 1, Strained: 12})
+	if s := screen(feed(m, m.look()())); !strings.Contains(s, "12 not looked into") {
+		t.Errorf("with strain:\n%s", s)
+	}
+}
+
 func TestSpark(t *testing.T) {
 	for _, c := range []struct {
 		trend []float32

@@ -33,6 +33,7 @@ type Status struct {
 	Live         bool
 	Packets      int64
 	Dropped      int64 // packets that the kernel dropped, as far as known
+	Strained     int64 // packets that were counted without looking into record sets, for lack of time
 	Gap          int64 // bytes that the capture lacks
 	GivenUp      int64 // things that were given up for the bound on memory
 	Completeness float64

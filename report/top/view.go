@@ -122,6 +122,9 @@ func (m *Model) lossLine() string {
 	left := complete + "  " + part(s.Gap, "gap "+report.Bytes(float64(s.Gap))) + "  " +
 		part(s.Dropped, report.Short(float64(s.Dropped))+" dropped") + "  " +
 		part(s.GivenUp, report.Short(float64(s.GivenUp))+" given up")
+	if s.Strained > 0 { // only where record sets are looked into
+		left += "  " + part(s.Strained, report.Short(float64(s.Strained))+" not looked into")
+	}
 	return m.spread(left, report.Short(float64(s.Packets))+" packets")
 }
 

@@ -33,7 +33,8 @@ type Metrics struct {
 	clients    *table[subject]
 	apis       *table[api]
 	most       int
-	ids        map[[16]byte]string // texts of ids of topics without name
+	ids        map[[16]byte]*topicID // of topics that were counted while they had no name
+	names      *prometheus.GaugeVec
 	overflow   *session.Topic
 	lastTopic  *session.Topic // the parts of a frame name one topic many times over
 	last       *subject
@@ -49,12 +50,13 @@ func New(cfg Config) *Metrics {
 	if cfg.Most <= 0 {
 		cfg.Most = 200
 	}
-	m := &Metrics{registry: prometheus.NewRegistry(), follow: report.NewFollower(cfg.Memory), most: cfg.Most, ids: map[[16]byte]string{}}
+	m := &Metrics{registry: prometheus.NewRegistry(), follow: report.NewFollower(cfg.Memory), most: cfg.Most, ids: map[[16]byte]*topicID{}}
 	r := registrar{m.registry}
 	topics, clients, apis := r.subjects("topic", "topic"), r.subjects("client", "client_id"), r.apis()
 	m.topics = newTable(cfg.Most, topics.subject)
 	m.clients = newTable(cfg.Most, clients.subject)
 	m.apis = newTable(mostAPIs, apis.api)
+	m.names = r.gauge("topic_id_info", "1, with the name of a topic that was counted by its id before a response told the name.", "topic", "name")
 	m.faults = counted{vec: r.counter("faults_total", "Faults of frames and of the record sets in them, by code (see ksniff report).", "code")}
 	m.unmatched = r.counter("unmatched_responses_total", "Responses whose request was not seen.").WithLabelValues()
 	m.inferred = r.counter("inferred_responses_total", "Responses without request whose bytes prove what they are.").WithLabelValues()
@@ -223,17 +225,36 @@ func (m *Metrics) findTopic(t *session.Topic) *subject {
 	case t == nil || t == m.overflow:
 		return m.topics.rest()
 	case t.Name != "" || t.ID == [16]byte{}:
+		m.named(t)
 		return m.topics.of(t.Name)
 	}
-	text, known := m.ids[t.ID]
-	if !known {
+	id := m.ids[t.ID]
+	if id == nil {
 		if len(m.ids) >= m.most {
 			return m.topics.rest()
 		}
-		text = base64.RawURLEncoding.EncodeToString(t.ID[:])
-		m.ids[t.ID] = text
+		id = &topicID{text: base64.RawURLEncoding.EncodeToString(t.ID[:])}
+		m.ids[t.ID] = id
 	}
-	return m.topics.of(text)
+	return m.topics.of(id.text)
+}
+
+// topicID is the id of a topic, in Kafka's text form.
+type topicID struct {
+	text  string
+	named bool
+}
+
+// named tells the name of a topic that was counted by its id. The counts stay where they are: to move them would
+// be a rate that never was, at the moment in which the name was learnt.
+func (m *Metrics) named(t *session.Topic) {
+	if len(m.ids) == 0 {
+		return
+	}
+	if id := m.ids[t.ID]; id != nil && !id.named {
+		id.named = true
+		m.names.WithLabelValues(id.text, label(t.Name)).Set(1)
+	}
 }
 
 func (m *Metrics) client(c *session.Client) *subject {

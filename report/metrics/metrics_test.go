@@ -163,6 +163,30 @@ func TestTopicID(t *testing.T) {
 	}
 }
 
+// Counts stay where they were when the name is learnt: no series jumps, none goes back, and the sum is true.
+func TestTopicIDThatGetsAName(t *testing.T) {
+	m := New(Config{})
+	q, _ := exchange("", "c", 4, 0)
+	topic := q.Parts[0].Topic
+	topic.ID[15] = 1
+	const id = "AAAAAAAAAAAAAAAAAAAAAQ"
+	m.Frame(q)
+	if got := value(t, m, "ksniff_topic_id_info", "topic", id); got != -1 {
+		t.Errorf("the name of an id is told before it was learnt: %v", got)
+	}
+	topic.Name = "orders"
+	m.Frame(q)
+	m.Frame(q)
+	for name, want := range map[string]float64{id: 4, "orders": 8} {
+		if got := value(t, m, "ksniff_topic_messages_total", "topic", name); got != want {
+			t.Errorf("%v messages of %s, want %v", got, name, want)
+		}
+	}
+	if got := value(t, m, "ksniff_topic_id_info", "topic", id, "name", "orders"); got != 1 {
+		t.Errorf("the id's name is told %v times", got)
+	}
+}
+
 func TestLabelsFromTheWire(t *testing.T) {
 	hostile := []string{"\xff\xfe", "a\nb\"}\\", "\x1b[2J", strings.Repeat("long", 9000), "other", "\u202eevil", ""}
 	m := New(Config{})

@@ -23,6 +23,12 @@ func (r registrar) counter(name, help string, labels ...string) *prometheus.Coun
 	return v
 }
 
+func (r registrar) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	r.MustRegister(v)
+	return v
+}
+
 func (r registrar) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 	v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: latencyBuckets}, labels)
 	r.MustRegister(v)

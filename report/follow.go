@@ -9,11 +9,11 @@ import (
 // waited for data, its consumer group. It is for those who add up otherwise than a Report does, and
 // tells the same as one. In steady state it allocates nothing.
 type Follower struct {
-	ends    map[*session.Topic]*marks
-	waiting map[*session.Request]struct{}
-	groups  groups
-	errors  errorFinder
-	budget  budget
+	ends   map[*session.Topic]*marks
+	polls  polls
+	groups groups
+	errors errorFinder
+	budget budget
 }
 
 // Facts are what a Follower tells of a frame.
@@ -30,7 +30,13 @@ func NewFollower(memory int64) *Follower {
 	if memory <= 0 {
 		memory = 8 << 20
 	}
-	f := &Follower{ends: map[*session.Topic]*marks{}, waiting: map[*session.Request]struct{}{}, budget: budget{left: memory}}
+	f := &Follower{ends: map[*session.Topic]*marks{}, budget: budget{left: memory}}
+	f.polls = newPolls(func(t *session.Topic) marks {
+		if m := f.ends[t]; m != nil {
+			return *m
+		}
+		return nil
+	})
 	f.groups.init()
 	return f
 }
@@ -41,8 +47,8 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 	facts := Facts{Produces: side == produce, Fetches: side == fetch, Latency: -1}
 	q := frame.Request
 	if frame.Kind == decode.Request {
-		if side == fetch && len(f.waiting) < mostWaiting && f.asksAtEnd(frame) {
-			f.waiting[q] = struct{}{}
+		if side == fetch {
+			f.polls.ask(frame)
 		}
 	} else if !frame.Token && frame.Key >= 0 {
 		facts.Errors, _ = f.errors.of(frame)
@@ -50,9 +56,7 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 			facts.Latency = latency(q, frame)
 		}
 		if q != nil && side == fetch {
-			_, atEnd := f.waiting[q]
-			delete(f.waiting, q)
-			facts.LongPoll = waited(q, frame, atEnd, facts.Latency)
+			facts.LongPoll = f.polls.answer(q, frame, facts.Latency)
 		}
 	}
 	if side != neither {
@@ -63,7 +67,7 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 
 // Unanswered ends a request that gets no response.
 func (f *Follower) Unanswered(q *session.Request) {
-	delete(f.waiting, q)
+	f.polls.forget(q)
 	delete(f.groups.pending, q)
 }
 
@@ -76,21 +80,11 @@ func (f *Follower) Group(frame *session.Frame) string {
 	return ""
 }
 
-func (f *Follower) asksAtEnd(frame *session.Frame) bool {
-	for i := range frame.Parts {
-		p := &frame.Parts[i]
-		if m := f.ends[p.Topic]; m != nil && !m.beyond(p.Partition, p.Offset) {
-			return false
-		}
-	}
-	return frame.Request != nil
-}
-
 // move notes where the logs of a frame's partitions end.
 func (f *Follower) move(frame *session.Frame, s side) {
 	for i := range frame.Parts {
 		p := &frame.Parts[i]
-		if s == fetch && p.HighWatermark < 0 || s == produce && p.Sets.Bytes == 0 {
+		if p.HighWatermark < 0 && (s == fetch || p.Sets.Bytes == 0) {
 			continue
 		}
 		m := f.ends[p.Topic]
@@ -101,11 +95,7 @@ func (f *Follower) move(frame *session.Frame, s side) {
 			m = new(marks)
 			f.ends[p.Topic] = m
 		}
-		if s == fetch {
-			m.told(p.Partition, p.HighWatermark, &f.budget)
-		} else {
-			m.produced(p.Partition, p.Sets.Messages+p.Sets.Control, &f.budget)
-		}
+		m.part(s, p, &f.budget)
 	}
 }
 

@@ -52,8 +52,8 @@ func TestLongPoll(t *testing.T) {
 		if got != want || c.poll && f.LongPoll.Max != float64(c.took) {
 			t.Errorf("%s: %s answers prompt and long, want %s", c.name, got, want)
 		}
-		if len(r.waiting) != 0 {
-			t.Errorf("%s: %d requests left", c.name, len(r.waiting))
+		if len(r.polls.waiting) != 0 {
+			t.Errorf("%s: %d requests left", c.name, len(r.polls.waiting))
 		}
 	}
 }

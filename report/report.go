@@ -35,7 +35,7 @@ type Report struct {
 	clients  clients
 	rows     rows
 	series   series
-	waiting  map[*session.Request]struct{} // Fetches that asked at the end of the log
+	polls    polls
 	errors   errorFinder
 	aborted  int64 // transactions that their producers gave up
 	silences []Silence
@@ -46,7 +46,8 @@ type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, t
 
 // New makes an empty Report.
 func New(cfg Config) (*Report, error) {
-	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}, waiting: map[*session.Request]struct{}{}}
+	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}}
+	r.polls = newPolls(func(t *session.Topic) marks { return r.topics.of(t, &r.budget).marks })
 	if cfg.Memory <= 0 {
 		r.budget.left = 32 << 20
 	}
@@ -81,7 +82,7 @@ func (r *Report) Frame(f *session.Frame) {
 // Unanswered counts a request that should have had an answer.
 func (r *Report) Unanswered(c *reassembly.Conn, q *session.Request, why session.Why) {
 	delete(r.rows.groups.pending, q)
-	delete(r.waiting, q)
+	r.polls.forget(q)
 	if why != session.Silent {
 		r.frames.unanswered++
 		r.silence(c, q, why)
@@ -126,11 +127,10 @@ func (r *Report) request(f *session.Frame, s side) {
 	if s == produce && cutShort(f) {
 		r.cutShort(f, s, nil)
 	}
-	switch {
-	case s == produce:
+	if s == produce {
 		r.records(f, s, false)
-	case len(r.waiting) < mostWaiting && r.asksAtEnd(f):
-		r.waiting[f.Request] = struct{}{}
+	} else {
+		r.polls.ask(f)
 	}
 }
 
@@ -157,14 +157,11 @@ func (r *Report) records(f *session.Frame, s side, replica bool) {
 			continue
 		}
 		topic := r.topics.of(p.Topic, &r.budget)
-		topic.marks.told(p.Partition, p.HighWatermark, &r.budget)
+		topic.marks.part(s, p, &r.budget)
 		if p.Sets.Bytes == 0 {
 			continue
 		}
 		topic.side(s).records(&p.Sets, replica)
-		if s == produce {
-			topic.marks.produced(p.Partition, p.Sets.Messages+p.Sets.Control, &r.budget)
-		}
 		topic.partitions.add(p.Partition, &r.budget)
 		if slot >= 0 {
 			r.series.add(r, topic, slot, s, &p.Sets)
@@ -201,9 +198,7 @@ func (r *Report) response(f *session.Frame, s side) {
 	if q != nil {
 		ns = latency(q, f)
 		if s == fetch {
-			_, atEnd := r.waiting[q]
-			delete(r.waiting, q)
-			poll = waited(q, f, atEnd, ns)
+			poll = r.polls.answer(q, f, ns)
 		}
 	}
 	api.answer(poll, ns, &r.budget)

@@ -109,6 +109,9 @@ func (s *Session) talks(w, o *reassembly.Window, broker, last bool) (packet uint
 		}
 		length := int(int32(be32(b)))
 		g := s.grade(b[4:], length)
+		if g == sure && s.likeFetched(b[4:min(len(b), 4+length)]) {
+			g = fits
+		}
 		if g != newer && g != odd && g != fits || !w.Aligned(m.Off+4+length) {
 			continue
 		}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+
 	"ksniff/decode"
 	"ksniff/reassembly"
 )
@@ -101,14 +103,24 @@ func (s *Session) requestStands(c *conn, w *reassembly.Window, p, length int, g 
 	case odd, newer:
 		return known && inOrder && w.Aligned(p) && w.Aligned(end)
 	case sure:
-		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end)
+		if c == nil && s.likeFetched(b[p+4:min(len(b), end)]) {
+			return s.requestAt(w, end) && goesOn(b[p:], b[end:]) && !bytes.Equal(b[p+8:p+12], b[end+8:end+12])
+		}
+		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end) && (c != nil || goesOn(b[p:], b[end:]))
 	case fits:
-		return (known && inOrder || w.Aligned(p)) && (end != len(b) && s.requestAt(w, end)) || known && inOrder && w.Aligned(p) && w.Aligned(end)
+		return (known && inOrder || w.Aligned(p)) && s.requestAt(w, end) && (c != nil || goesOn(b[p:], b[end:])) || known && inOrder && w.Aligned(p) && w.Aligned(end)
 	case named:
+		if w.Aligned(p) && len(id) >= 4 {
+			return known && inOrder // a snap length may leave no more than the header
+		}
 		return known && inOrder && (len(id) >= 4 || w.Aligned(p)) && len(b)-p >= 32+len(id)
 	}
 	return false
 }
+
+// goesOn says whether two frames may be requests of one client. Answers whose ids count up look like requests
+// of one API whose versions do, which no client sends.
+func goesOn(a, b []byte) bool { return !bytes.Equal(a[4:6], b[4:6]) || bytes.Equal(a[6:8], b[6:8]) }
 
 // requestAt says whether a request lies or begins at p.
 func (s *Session) requestAt(w *reassembly.Window, p int) bool {
@@ -165,7 +177,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 func (s *Session) responseStands(c *conn, w *reassembly.Window, p, length int, whole bool, have int) bool {
 	end := p + 4 + length
 	if !whole {
-		return have >= 64 && w.Aligned(p)
+		return have >= 24 && w.Aligned(p)
 	}
 	if w.Aligned(p) && (w.Aligned(end) || length >= 24) {
 		return true

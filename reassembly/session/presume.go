@@ -16,6 +16,7 @@ type presumed struct {
 	corr   int32
 	client []byte
 	nobody bool // the client id is null
+	doubt  bool // it may be an answer, see likeFetched
 }
 
 // minAnonymous is how much must be there of a request without a client id.
@@ -44,10 +45,10 @@ func (j *judge) Presume(rc *reassembly.Conn, side int, w *reassembly.Window) (in
 		g := s.grade(have, length)
 		cost += len(have)
 		h, need, _ := decode.ParseRequestHeader(have)
-		if need > 0 || g != named && (g != open || len(have) < minAnonymous) || s.likeFetched(have) {
+		if need > 0 || g != named && (g != open || len(have) < minAnonymous) {
 			continue
 		}
-		k := &presumed{side: side, packet: m.At.Packet, corr: h.CorrelationID, client: bytes.Clone(h.ClientID), nobody: h.ClientID == nil}
+		k := &presumed{side: side, packet: m.At.Packet, corr: h.CorrelationID, client: bytes.Clone(h.ClientID), nobody: h.ClientID == nil, doubt: s.likeFetched(have)}
 		copy(k.header[:], have)
 		c.presume, c.gen, c.client = k, Modern, int8(side)
 		return p, true
@@ -82,13 +83,15 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 		switch {
 		case s.grade(b[4:], int(int32(be32(b)))) == not:
 			return claim{refused: true}
+		case need == 0 && p.doubt && (step == 0 || !bytes.Equal(b[4:8], p.header[:4])):
+			return claim{refused: true} // answers would have one number of topics, and ids for versions
 		case need == 0 && step >= 0 && step <= aloneStep && bytes.Equal(h.ClientID, p.client) && p.nobody == (h.ClientID == nil):
 			return claim{gen: Modern, grade: sure}
 		case need == 0:
 			return claim{refused: true}
 		}
 	}
-	if w.Even && s.exact(c, w.Presumed) {
+	if w.Even && !p.doubt && s.exact(c, w.Presumed) {
 		return claim{gen: Modern, grade: sure}
 	}
 	for _, k := range o.Marks[:min(len(o.Marks), firstAnswered)] {

@@ -98,3 +98,43 @@ func TestPresumedIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersLookLikeRequests: of connections that began before the capture only answers are in it. Their ids
+// count up, like versions of Produce, and what follows reads as its fields.
+func TestAnswersLookLikeRequests(t *testing.T) {
+	synced := frame("00000002 00000000 0000 0000001c 0000 00000001 0008 6b70792d6e6f6e65 00000001 00000000 ffffffff")
+	offsets := frame("00000003 00000001 0008 6b70792d6e6f6e65 00000001 00000000 ffffffffffffffff 0000 0000")
+	fetched := func(id int) string {
+		return frame(fmt.Sprintf("%08x 00000001 0003 746f70 00000001 00000000 0000 0000000000000000 00000000", id))
+	}
+	for name, text := range map[string]string{
+		"SyncGroup v1, OffsetFetch v1": "<" + synced + "\n<" + offsets,
+		"Fetch v0":                     "<" + fetched(1) + "\n<" + fetched(2) + "\n<" + fetched(3),
+		"Fetch v0 in one packet":       "<" + fetched(1) + fetched(2) + fetched(3),
+		"Fetch v0, one id for all":     "<" + fetched(1) + fetched(1) + "\n<" + fetched(1),
+	} {
+		played := script(t, text)
+		n := &kinds{}
+		s := session.New(session.Config{}, n)
+		played.play(s)
+		balanced(t, s, played)
+		if got := strings.Join(n.frames, " "); strings.Contains(got, "q") {
+			t.Errorf("%s: frames %q", name, got)
+		}
+	}
+}
+
+// TestTwoRequestsInOneCutPacket: the snap length took the second one's header; the third has little more than one.
+func TestTwoRequestsInOneCutPacket(t *testing.T) {
+	second := frame("0003 0000 00000002 0005 68656c6c6f 00000001 0006 746f70696373")
+	text := "syn\n>" + frame("0012 0000 00000001 0005 68656c6c6f") + "\n<" + versions + "\n>" + second[:40] + fmt.Sprintf("\n>?%d\n", len(second)/2-20+60) +
+		large(4, 5000, 1400, 30) + stored(4)
+	played := script(t, text)
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	played.play(s)
+	balanced(t, s, played)
+	if got := strings.Join(n.frames, " "); got != "q18.0 p18.0 q3.0 q0.1 p0.1" {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
+}

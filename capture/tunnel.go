@@ -94,6 +94,11 @@ func stepGRE(h *headers) step {
 			n += 8
 		}
 	}
+	return h.inside(n, t)
+}
+
+// inside goes on behind a tunnel's header of n bytes, with what its EtherType says; up to 1500 it is a length.
+func (h *headers) inside(n int, t uint16) step {
 	if len(h.data) < n {
 		return h.lacking(n)
 	}
@@ -145,12 +150,5 @@ func stepGeneve(h *headers) step {
 		return h.end(notTCP)
 	}
 	n, t := 8+int(h.data[0]&0x3f)*4, binary.BigEndian.Uint16(h.data[2:])
-	if len(h.data) < n {
-		return h.lacking(n)
-	}
-	h.skip(n)
-	if t <= 1500 {
-		return h.end(notIP)
-	}
-	return h.etherType(t)
+	return h.inside(n, t)
 }

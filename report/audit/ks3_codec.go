@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"ksniff/decode/records"
 )
@@ -86,7 +85,7 @@ func lookLZ4(c *Ctx) {
 	if len(b) <= end || binary.LittleEndian.Uint32(b) != 0x184d2204 {
 		return
 	}
-	right, old := headerSum(b[4:end]), headerSum(b[:end])
+	right, old := records.LZ4HeaderSum(b[4:end])
 	switch {
 	case c.Batch.Magic == 0 && b[end] == right && right != old:
 		c.Find(&ks3027).in(c, at+end, "Value").Say("format 0 with the right checksum %02x of the lz4 header, brokers of that time want %02x", right, old)
@@ -113,19 +112,4 @@ func compressedAt(b []byte, magic int8) int {
 		return -1
 	}
 	return at + 4
-}
-
-// headerSum is the second byte of the xxHash-32 (seed 0) of fewer than 16 bytes, as in lz4 frame headers.
-func headerSum(b []byte) byte {
-	const p1, p2, p3, p4, p5 uint32 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
-	h := p5 + uint32(len(b))
-	for ; len(b) >= 4; b = b[4:] {
-		h = bits.RotateLeft32(h+binary.LittleEndian.Uint32(b)*p3, 17) * p4
-	}
-	for _, x := range b {
-		h = bits.RotateLeft32(h+uint32(x)*p5, 11) * p1
-	}
-	h = (h ^ h>>15) * p2
-	h = (h ^ h>>13) * p3
-	return byte((h ^ h>>16) >> 8)
 }

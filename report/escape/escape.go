@@ -1,6 +1,6 @@
-// Package escape makes text from the wire harmless in an output: it can neither control a terminal,
-// nor break out of a JSON string, nor become a formula in a spreadsheet. All functions append to dst
-// and return it, and allocate nothing where dst has room.
+// Package escape makes text from the wire harmless in an output: it can neither control a terminal
+// nor become a formula in a spreadsheet. All functions append to dst and return it, and allocate nothing
+// where dst has room. JSON strings are those of decode.AppendString.
 package escape
 
 import (
@@ -22,23 +22,15 @@ func control(r rune) bool {
 	return r == 0x61c || r >= 0x200e && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
 
-// plain is the length of the prefix of s that needs no look at all: printable ASCII but " and \.
+// plain is the length of the prefix of s that needs no look at all: printable ASCII.
 func plain(s string) int {
 	for i := range len(s) {
-		if !plainByte[s[i]] {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
 			return i
 		}
 	}
 	return len(s)
 }
-
-// plainByte says which bytes are written as they are: printable ASCII without the two that JSON escapes.
-var plainByte = func() (table [256]bool) {
-	for c := 0x20; c < 0x7f; c++ {
-		table[c] = c != '"' && c != '\\'
-	}
-	return
-}()
 
 // Text appends s for people: control characters as \n, \t, \x1b or \u202e, bytes that are no UTF-8
 // as \xNN. A backslash stays one, so the text is for reading, not for parsing.
@@ -61,37 +53,6 @@ func Text(dst []byte, s string) []byte {
 			dst = append(dst, `\t`...)
 		case control(r) && r < 0x100:
 			dst = append(dst, '\\', 'x', hex[r>>4], hex[r&15])
-		case control(r):
-			dst = append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
-		default:
-			dst = append(dst, s[:size]...)
-		}
-		s = s[size:]
-	}
-}
-
-// JSON appends s as a JSON string with its quotes. Control characters become \n, \t, \r or \uNNNN,
-// bytes that are no UTF-8 the replacement character.
-func JSON(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for {
-		n := plain(s)
-		dst = append(dst, s[:n]...)
-		if s = s[n:]; s == "" {
-			return append(dst, '"')
-		}
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r == utf8.RuneError && size == 1:
-			dst = append(dst, `\ufffd`...)
-		case r == '\n':
-			dst = append(dst, `\n`...)
-		case r == '\r':
-			dst = append(dst, `\r`...)
-		case r == '\t':
-			dst = append(dst, `\t`...)
 		case control(r):
 			dst = append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 		default:

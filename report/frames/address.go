@@ -7,7 +7,6 @@ import (
 	"ksniff/decode"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
-	"ksniff/report/escape"
 )
 
 // appendEndpoint appends ip:port, IPv6 in brackets.
@@ -97,7 +96,7 @@ func (c *connTexts) who(l *line) []byte {
 	}
 	b := append(c.clientText[:0], `,"client_id":`...)
 	if l.client != nil {
-		b = escape.JSON(b, l.client.ID)
+		b = decode.AppendString(b, l.client.ID)
 	} else {
 		b = append(b, "null"...)
 	}

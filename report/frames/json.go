@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"ksniff/decode"
 	"ksniff/reassembly/session"
-	"ksniff/report/escape"
 )
 
 // jsonRoom is room for a usual line, so that it is made once.
@@ -42,7 +42,7 @@ func (p *Printer) appendJSON(b []byte, l *line) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = escape.JSON(b, name)
+		b = decode.AppendString(b, name)
 	}
 	if l.error == "" && !l.inferred && l.fault < 0 {
 		b = append(b, jsonEnd...)
@@ -61,7 +61,7 @@ func (p *Printer) appendWrong(b []byte, l *line) []byte {
 	if l.error == "" {
 		b = append(b, "null"...)
 	} else {
-		b = escape.JSON(b, l.error)
+		b = decode.AppendString(b, l.error)
 	}
 	b = strconv.AppendBool(append(b, `,"inferred":`...), l.inferred)
 	return p.appendFault(append(b, `,"fault":`...), l)
@@ -101,8 +101,8 @@ func (p *Printer) appendFault(b []byte, l *line) []byte {
 	b = append(append(b, `{"code":"`...), f.Code.String()...)
 	b = append(append(b, `","class":"`...), f.Class.String()...)
 	b = strconv.AppendInt(append(b, `","offset":`...), int64(f.Offset), 10)
-	b = escape.JSON(append(b, `,"path":`...), f.path)
+	b = decode.AppendString(append(b, `,"path":`...), f.path)
 	b = strconv.AppendInt(append(b, `,"need":`...), int64(f.Need), 10)
 	b = strconv.AppendInt(append(b, `,"have":`...), int64(f.Have), 10)
-	return append(escape.JSON(append(b, `,"message":`...), f.Message()), '}')
+	return append(decode.AppendString(append(b, `,"message":`...), f.Message()), '}')
 }

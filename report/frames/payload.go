@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"ksniff/decode"
 	"ksniff/report/escape"
 )
 
@@ -38,7 +39,7 @@ func appendPayload(b, data []byte) []byte {
 	case printable(data) && (data[0] == '{' || data[0] == '[') && json.Valid(data):
 		return escape.Text(b, text(data))
 	case printable(data):
-		return escape.JSON(b, text(data))
+		return decode.AppendString(b, text(data))
 	case len(data) <= shortHex:
 		return hex.AppendEncode(append(b, "0x"...), data)
 	}

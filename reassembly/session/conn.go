@@ -129,6 +129,7 @@ func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out.Generation, out.API, out.Key, out.Version = c.gen, nil, -1, -1
 	out.Token, out.Inferred, out.HasHeader, out.CorrelationID = false, false, false, 0
 	out.Client, out.Request, out.Tree, out.Parts = nil, nil, nil, out.Parts[:0]
+	out.Forgotten = nil
 	out.ErrorCode, out.SessionID, out.Throttle = 0, 0, -1
 	return out
 }

@@ -82,10 +82,11 @@ func newFetchSession(id int32) *fetchSession {
 }
 
 // follow follows the fetch session of a connection through what was read of a frame.
-func (s *Session) follow(c *conn, out *Frame, r *Request, v *decode.Facts, drops []partition) {
+func (s *Session) follow(c *conn, out *Frame, r *Request, v *decode.Facts, drops []Part) {
 	switch {
 	case r == nil || out.Key != keyFetch || out.Version < 7:
 	case out.Kind == decode.Request:
+		out.Forgotten = drops
 		s.fetchRequested(c, out, r, v, drops)
 	default:
 		s.fetchAnswered(c, out, r, v)
@@ -94,7 +95,7 @@ func (s *Session) follow(c *conn, out *Frame, r *Request, v *decode.Facts, drops
 
 // fetchRequested follows the session that a Fetch request asks for or goes on with. Epoch 0 begins a
 // session, -1 wants none; both are full requests and end the session that was.
-func (s *Session) fetchRequested(c *conn, out *Frame, r *Request, v *decode.Facts, drops []partition) {
+func (s *Session) fetchRequested(c *conn, out *Frame, r *Request, v *decode.Facts, drops []Part) {
 	r.session, r.epoch = v.SessionID, v.SessionEpoch
 	if r.epoch <= 0 {
 		s.leave(c)
@@ -114,8 +115,8 @@ func (s *Session) fetchRequested(c *conn, out *Frame, r *Request, v *decode.Fact
 	for i := range out.Parts {
 		s.joinSession(f, out.Parts[i].Topic, out.Parts[i].Partition)
 	}
-	for _, p := range drops {
-		s.quitSession(f, p.topic, p.index)
+	for i := range drops {
+		s.quitSession(f, drops[i].Topic, drops[i].Partition)
 	}
 	r.own, r.Topics, r.shared = r.Topics, f.list(), true
 }

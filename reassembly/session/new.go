@@ -31,7 +31,7 @@ type Session struct {
 	free                      []*Request
 	straight                  decode.Straight // of frames that lie in one piece
 	whole                     reader          // of those that it cannot read
-	drops                     []partition     // that a Fetch request forgets of its session
+	drops                     []Part          // that a Fetch request forgets of its session
 	old                       legacy.View     // of a legacy frame
 	set                       records.Scanner
 	oldest                    conn // ring of the connections that have requests that wait, the oldest next to it

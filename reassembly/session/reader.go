@@ -21,13 +21,13 @@ type reader struct {
 	req     *Request // of a response
 	topic   *Topic
 	parts   []Part
-	drops   []partition // forgotten partitions of a Fetch request
-	inSet   bool        // in a record set
-	set     int         // where it begins
-	at      int         // position of the scanner in it
-	over    bool        // nothing more is needed
-	hurt    bool        // a field fell into a hole
-	where   int         // of the hole
+	drops   []Part // forgotten partitions of a Fetch request
+	inSet   bool   // in a record set
+	set     int    // where it begins
+	at      int    // position of the scanner in it
+	over    bool   // nothing more is needed
+	hurt    bool   // a field fell into a hole
+	where   int    // of the hole
 	head    decode.RequestHeader
 	client  *Client
 }
@@ -85,7 +85,7 @@ func (rd *reader) run(b []byte, off int) (next, need int) {
 			rd.beginSet(&item)
 		case decode.Forgotten:
 			if rd.topic != nil && len(rd.drops) < maxSession {
-				rd.drops = append(rd.drops, partition{rd.topic, item.Index})
+				rd.drops = append(rd.drops, Part{Topic: rd.topic, Partition: item.Index})
 			}
 		default:
 			rd.over = true

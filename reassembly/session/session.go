@@ -69,6 +69,9 @@ type Frame struct {
 	// Parts is set for Produce and Fetch of both generations and ShareFetch: one per partition named
 	// in the frame, in order. Reused by the next frame.
 	Parts []Part
+	// Forgotten are the partitions that a Fetch request takes out of its session: Topic and Partition
+	// are set. Reused by the next frame.
+	Forgotten []Part
 	// ErrorCode is the top-level error code of a response, 0 where there is none.
 	ErrorCode int16
 	SessionID int32 // of a Fetch response, 0 for none and elsewhere

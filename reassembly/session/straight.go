@@ -95,7 +95,7 @@ func (s *Session) followStraight(c *conn, out *Frame, r *Request, body []byte) {
 	s.drops = s.drops[:0]
 	for i := range s.straight.Drops {
 		if x := &s.straight.Drops[i]; len(s.drops) < maxSession {
-			s.drops = append(s.drops, partition{s.topicOf(c, x, body), x.Index})
+			s.drops = append(s.drops, Part{Topic: s.topicOf(c, x, body), Partition: x.Index})
 		}
 	}
 	s.follow(c, out, r, &s.straight.Facts, s.drops)

@@ -95,7 +95,7 @@ func (a *Audit) SessionConfig() session.Config { return session.Config{Bytes: tr
 func (a *Audit) conn(c *reassembly.Conn) *Conn {
 	k, ok := c.Heard.(*Conn)
 	if !ok {
-		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, gaps: &a.gaps, marks: atDoor}
+		k = &Conn{TCP: c, Side: -1, First: math.MinInt64, Answered: math.MinInt64, gaps: &a.gaps, marks: atDoor}
 		c.Heard = k
 	}
 	return k
@@ -134,6 +134,7 @@ func (a *Audit) Frame(f *session.Frame) {
 		a.request(x)
 	} else {
 		a.response(x)
+		c.Answered = f.Last.Time
 	}
 	a.flush()
 }

@@ -22,7 +22,8 @@ type Conn struct {
 	First      int64 // time of the first frame
 	Last       int64 // time of the latest frame, and its packet
 	LastPacket uint64
-	Gaps       int // how often bytes were missing
+	Answered   int64 // time of the latest response before the one that is looked at
+	Gaps       int   // how often bytes were missing
 
 	legacy bool    // it speaks the protocol of 0.6 and 0.7
 	start  [2]bool // a side was seen from its first byte

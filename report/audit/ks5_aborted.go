@@ -16,8 +16,7 @@ var ks5010 = Rule{ID: "KS5010", Title: "aborted transactions for read_uncommitte
 var ks5011 = Rule{ID: "KS5011", Title: "list of aborted transactions is odd", Severity: Info, Who: Broker, Since: "0.11",
 	Source:  "CompletedFetch, TransactionIndex; no order is promised, the Java client sorts",
 	Explain: "A transaction is listed twice, begins behind the records that were returned, or the list does not ascend. Consumers that rely on its order take aborted records for committed ones.",
-	Example: "the first offsets 20, 10",
-	Times:   3}
+	Example: "the first offsets 20, 10"}
 
 var ks5014 = Rule{ID: "KS5014", Title: "preferred replica is ignored", Severity: Warning, Who: Client, Since: "2.4",
 	Source:  "KIP-392",
@@ -53,7 +52,7 @@ func lookAborted(c *Ctx) {
 			}
 		case n.Kind == decode.Int32 && n.Field.Name == "PreferredReadReplica" && part >= 0 && part < len(c.Parts):
 			if to := t.At(int32(i)); to.Int() >= 0 {
-				lookPreferred(c, to, &c.Parts[part])
+				notePreferred(c, to.Int(), &c.Parts[part])
 			}
 		}
 	}
@@ -95,27 +94,63 @@ func lookAbortedLater(c *Ctx) {
 	}
 }
 
-// preferred is how often a connection was sent elsewhere for a partition.
+// preferred is where the client was sent for a partition, and how often it came back since.
 type preferred struct {
-	since int64
-	n     int
+	replica int64
+	since   int64  // time of the answer
+	packet  uint64 // its packet
+	counted uint64 // the latest answer that was
+	n       int
 }
 
 var preferredSlot = newConnSlot[bounded[producedPart, preferred]]()
 
-// Bounds: partitions; for how long answers belong together (clients ask again after metadata.max.age.ms), in ns.
+// Bounds: partitions; for how long a client keeps to a replica (at least; metadata.max.age.ms is more), in ns.
 const (
 	maxPreferred   = 1000
 	preferredCycle = 60e9
 )
 
-func lookPreferred(c *Ctx, to decode.Ref, part *session.Part) {
+// notePreferred notes where an answer sends the client, unless that is known.
+func notePreferred(c *Ctx, to int64, part *session.Part) {
 	p := preferredSlot.of(c.Conn).at(producedPart{part.Topic, part.Partition}, maxPreferred)
-	if now := c.Last.Time; p.n == 0 || now-p.since > preferredCycle {
-		p.since, p.n = now, 0
+	if p.packet == 0 {
+		*p = preferred{replica: to, since: c.Last.Time, packet: c.Last.Packet}
 	}
-	if p.n++; p.n == 4 {
-		c.Find(&ks5014).Place(to).About(part.Topic, part.Partition).
-			Say("the client was sent to replica %d, and has asked here 3 more times", to.Int()).With("replica", to.Int())
+}
+
+// lookPreferred counts the requests for partitions for which the client was sent elsewhere.
+func lookPreferred(c *Ctx) {
+	all, a := preferredSlot.seen(c.Conn), fetchAskedOf(c)
+	if all == nil || a == nil {
+		return
 	}
+	for _, at := range all.order {
+		p := all.get(at)
+		if p == nil || p.counted == c.Last.Packet || c.Request().Packet < p.packet {
+			continue
+		}
+		if _, asks := c.fetchAsked(a, 0, at); !asks {
+			continue
+		}
+		p.counted = c.Last.Packet
+		if c.Last.Time-p.since > preferredCycle || faultOf(c, at) {
+			all.drop(at)
+			continue
+		}
+		if p.n++; p.n == 3 {
+			c.Find(&ks5014).Byte(4, "FetchResponse").About(at.topic, at.partition).
+				Say("the client was sent to replica %d in packet %d, and has asked here 3 more times", p.replica, p.packet).With("replica", p.replica)
+		}
+	}
+}
+
+// faultOf says that the answer has an error for a partition.
+func faultOf(c *Ctx, at producedPart) bool {
+	for i := range c.Parts {
+		if p := &c.Parts[i]; p.Topic == at.topic && p.Partition == at.partition {
+			return p.Error != 0
+		}
+	}
+	return c.ErrorCode != 0
 }

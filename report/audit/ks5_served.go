@@ -26,7 +26,7 @@ func lookServed(c *Ctx) {
 	if a == nil || len(c.Parts) == 0 {
 		return
 	}
-	whole := a.session == nil || a.session.whole
+	whole := a.session == nil || a.session.whole && a.session.waiting == 1 // what a request behind this one wants and drops is noted already
 	l := limits{format2: true}
 	for i := range c.Parts {
 		p := &c.Parts[i]

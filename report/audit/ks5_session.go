@@ -81,7 +81,7 @@ func dropSession(all *[]*following, id int32) {
 	}
 }
 
-// want adds what a request wants to a session. What it drops stays: an answer to it is not judged.
+// want adds what a request wants to a session.
 func (s *following) want(p fetchPart) {
 	if _, have := s.parts[p.at]; !have && len(s.parts) >= maxFollowedParts {
 		s.whole = false
@@ -146,6 +146,9 @@ func lookFetchSession(c *Ctx) {
 	s.waiting++
 	for i := range c.Parts {
 		s.want(wanted(c, i))
+	}
+	for i := range c.Forgotten {
+		delete(s.parts, producedPart{c.Forgotten[i].Topic, c.Forgotten[i].Partition})
 	}
 	asked.session = s
 }

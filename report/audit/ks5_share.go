@@ -8,10 +8,14 @@ var ks5016 = Rule{ID: "KS5016", Title: "share session is used wrongly", Severity
 	Example: "ShareFetch with epoch 0 and acknowledgements, answered by INVALID_REQUEST",
 	Needs:   Both}
 
-// shareEpochs are the latest epochs of the share sessions of a connection, by group and member.
+// shareKey names a share session: brokers keep one for a member on a connection.
 type shareKey struct{ group, member string }
 
-type shareEpoch struct{ epoch int32 }
+// shareEpoch is how far a share session is.
+type shareEpoch struct {
+	epoch int32 // of the latest request that was taken
+	ended bool  // the client ended it
+}
 
 var shareSlot = newConnSlot[bounded[shareKey, shareEpoch]]()
 
@@ -30,29 +34,36 @@ func lookShareSession(c *Ctx) {
 	epoch, all := int32(at.Int()), shareSlot.of(c.Conn)
 	key := shareKey{body.Field("GroupId").String(), body.Field("MemberId").String()}
 	before := all.get(key)
-	acks, fetches := shareParts(body)
-	f, why := (*Finding)(nil), ""
-	switch {
-	case c.ErrorCode == 0:
-	case c.ErrorCode == 42 && epoch == 0 && acks:
-		f, why = c.Find(&ks5016), "epoch 0 begins a session, and the request acknowledges records"
-	case c.ErrorCode == 42 && epoch == -1 && fetches && c.Key == keyShareFetch:
-		f, why = c.Find(&ks5016), "epoch -1 ends the session, and the request fetches"
-	case c.ErrorCode == 123 && epoch > 0 && before != nil && epoch != nextEpoch(before.epoch):
-		f, why = c.Find(&ks5016), "the epoch is not the next"
-		f.With("before", before.epoch)
-	}
-	if f != nil {
-		f.Place(at).Say("%s", why).With("epoch", epoch).Answered(c.ErrorCode)
-	}
-	if c.ErrorCode != 0 || epoch < 0 {
+	switch c.ErrorCode {
+	case 0:
+		if before == nil {
+			before = all.at(shareKey{clone(key.group), clone(key.member)}, maxShare)
+		}
+		before.epoch, before.ended = epoch, epoch < 0
+	case 42, 122, 123:
+		acks, fetches := shareParts(body)
+		why := ""
+		switch {
+		case epoch == 0 && acks:
+			why = "epoch 0 begins a session, and the request acknowledges records"
+		case epoch == -1 && fetches && c.Key == keyShareFetch:
+			why = "epoch -1 ends the session, and the request fetches"
+		case epoch > 0 && before != nil && before.ended:
+			why = "the client had ended the session"
+		case epoch > 0 && before != nil && epoch != nextEpoch(before.epoch):
+			why = "the epoch is not the next"
+		}
+		if why != "" {
+			f := c.Find(&ks5016).Place(at).Say("%s", why).With("epoch", epoch)
+			if before != nil && epoch > 0 {
+				f.With("before", before.epoch)
+			}
+			f.Answered(c.ErrorCode)
+		}
 		all.drop(key)
-		return
+	default:
+		all.drop(key)
 	}
-	if before == nil {
-		before = all.at(shareKey{clone(key.group), clone(key.member)}, maxShare)
-	}
-	before.epoch = epoch
 }
 
 // shareParts says whether a share request acknowledges records, and whether it names partitions to fetch.

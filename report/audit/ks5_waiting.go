@@ -32,9 +32,10 @@ func lookWaiting(c *Ctx) {
 		}
 	}
 	now := c.Last.Time
-	if over := c.Latency() - int64(r.MaxWait)*1e6; over > 1e9 && c.Throttle <= 0 && c.Outstanding() == 1 {
-		c.Find(&ks5013).Say("no records after %d ms, MaxWaitMs is %d", c.Latency()/1e6, r.MaxWait).
-			With("latency_ms", c.Latency()/1e6).With("max_wait_ms", r.MaxWait)
+	waited := c.First.Time - max(r.Time, c.Conn.Answered) // brokers take the next request of a connection after the answer to the one before
+	if over := waited - int64(r.MaxWait)*1e6; over > 1e9 && c.Throttle <= 0 && c.Outstanding() == 1 {
+		c.Find(&ks5013).Say("no records after %d ms, MaxWaitMs is %d", waited/1e6, r.MaxWait).
+			With("latency_ms", waited/1e6).With("max_wait_ms", r.MaxWait)
 	}
 	if r.MaxWait > 10 || r.Replica >= 0 {
 		return

@@ -419,6 +419,9 @@ func (a *Audit) BadLength(c *reassembly.Conn, side int, at reassembly.Moment, le
 func (a *Audit) Ended(c *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
 	x := a.event(c, at)
 	x.Event.Side, x.Event.Ending, x.Event.First = side, why, x.Conn.ended == 0
+	if x.Conn.ended == 0 {
+		x.Conn.Ended = at.Time
+	}
 	x.Conn.ended++
 	a.run(onEnded, -1)
 	a.flush()

@@ -22,6 +22,7 @@ type Conn struct {
 	First      int64 // time of the first frame
 	Last       int64 // time of the latest frame, and its packet
 	LastPacket uint64
+	Ended      int64 // time when its first side ended, 0 before
 	Answered   int64 // time of the latest response before the one that is looked at
 	Gaps       int   // how often bytes were missing
 

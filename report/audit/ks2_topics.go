@@ -1,6 +1,10 @@
 package audit
 
-import "ksniff/decode"
+import (
+	"strings"
+
+	"ksniff/decode"
+)
 
 var ks2019 = Rule{ID: "KS2019", Title: "Metadata by topic id before version 12", Severity: Error, Who: Client, Since: "2.8",
 	Source:  "KafkaApis.handleTopicMetadataRequest",
@@ -66,14 +70,14 @@ func lookZeroID(c *Ctx) {
 	}
 }
 
-// firstError is the first error code in a response, 0 where all is well.
+// firstError is the first error code in a response, 0 where all is well. Some have other names: PartitionErrorCode.
 func firstError(c *Ctx) int16 {
 	if c.ErrorCode != 0 {
 		return c.ErrorCode
 	}
 	t := c.Resp()
 	for i := range t.Nodes {
-		if n := &t.Nodes[i]; n.Kind == decode.Int16 && n.Field != nil && n.Field.Name == "ErrorCode" {
+		if n := &t.Nodes[i]; n.Kind == decode.Int16 && n.Field != nil && strings.HasSuffix(n.Field.Name, "ErrorCode") {
 			if code := int16(t.At(int32(i)).Int()); code != 0 {
 				return code
 			}

@@ -24,7 +24,7 @@ var ks7 = family{
 	rules: []*Rule{&ks7001, &ks7002, &ks7003, &ks7004, &ks7005, &ks7006, &ks7007, &ks7008, &ks7009, &ks7010, &ks7011, &ks7012, &ks7013, &ks7014, &ks7015},
 	looks: []look{
 		{on: onRequest, keys: []int16{keyMetadata, keyFindCoordinator, keyListOffsets}, rules: []*Rule{&ks7001, &ks7002, &ks7008}, do: noteLookups},
-		{on: onExchange, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks7001}, when: failed | leadersSlot.mark, do: lookStaleLeader},
+		{on: onExchange, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks7001}, when: failed | leaderLost, do: lookStaleLeader},
 		{on: onExchange, keys: keysOfCoordinators, rules: []*Rule{&ks7002}, do: lookStaleCoordinator},
 		{on: onRequest, keys: keysOfRetries, rules: []*Rule{&ks7003, &ks7006}, when: refusalsSlot.mark, do: lookRetries},
 		{on: onExchange, keys: keysOfRetries, rules: []*Rule{&ks7003, &ks7006}, when: failed | refusalsSlot.mark, do: noteRefusals},

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"ksniff/decode"
 	"ksniff/decode/schema"
 )
@@ -49,7 +51,7 @@ func lookUnknownErrors(c *Ctx) {
 	}
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		if n.Kind != decode.Int16 || n.Field == nil || n.Field.Name != "ErrorCode" {
+		if n.Kind != decode.Int16 || n.Field == nil || !strings.HasSuffix(n.Field.Name, "ErrorCode") {
 			continue
 		}
 		if code := int16(t.At(int32(i)).Int()); code != 0 && schema.LookupError(code) == nil {

@@ -34,7 +34,7 @@ func lookConnectionStorm(c *Ctx) {
 	}
 	l := livesSlot.of(c).at(clientAndBroker{k.Client, k.Broker.End}, maxClients)
 	at := l.n % len(l.began)
-	l.began[at], l.lasted[at] = k.First, k.Last-k.First
+	l.began[at], l.lasted[at] = k.First, max(k.Last, k.Ended)-k.First
 	l.n++
 	if l.n < len(l.began) {
 		return

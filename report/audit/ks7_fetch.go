@@ -66,7 +66,7 @@ func countStuck(c *Ctx, lookups int, from func(*Ctx, *session.Part) (int64, bool
 			}
 			s.offset = offset
 		}
-		if n := s.next(c, lookups); n == 3 {
+		if n := s.more(c, lookups, p.Error); n == 3 {
 			c.Find(&ks7008).Byte(0, "Response").Say("offset %d was fetched %d more times after the first error", s.offset, n).About(p.Topic, p.Partition).
 				With("offset", s.offset).With("times", n)
 		}

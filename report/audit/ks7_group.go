@@ -66,7 +66,7 @@ func lookExpelled(c *Ctx) {
 	if m.expelled.code != code || m.expelled.generation != s.generation {
 		m.expelled = expelled{code: code, generation: s.generation}
 	}
-	if n := m.expelled.next(c, 0); n == 3 {
+	if n := m.expelled.more(c, 0, code); n == 3 {
 		c.Find(&ks7011).Byte(4, "Response").Say("%d requests with the same member id and generation %d after the first error", n, s.generation).
 			With("requests", n).With("generation", s.generation).Answered(code)
 	}

@@ -7,7 +7,7 @@ import (
 
 var ks7001 = Rule{ID: "KS7001", Title: "no new metadata after a leader's error", Severity: Warning, Who: Client, Since: "0.8",
 	Source:  "Sender.completeBatch; FetchCollector; KIP-951",
-	Explain: "The broker said that it does not lead the partition, or does not know it, and the client asks it again and again without a Metadata request in between. Nothing can get better. Ask for metadata after such an error, or follow the leader that the answer names (Produce 10, Fetch 16).",
+	Explain: "The broker said that it does not lead the partition, or does not know it, and the client asks it again and again without a Metadata request in between. Ask for metadata after such an error, or follow the leader that the answer names (Produce 10, Fetch 16).",
 	Example: "four Produce requests in a row to the same broker, each answered NOT_LEADER_OR_FOLLOWER",
 	Needs:   AllBrokers}
 
@@ -44,25 +44,29 @@ func lookedUp(c *Ctx) lookups {
 	return lookups{}
 }
 
-// chain counts answers with the same kind of error, each to a request that was sent after the one before.
+// chain counts what was sent after an error that something else should have followed.
 type chain struct {
-	n    int   // after the first
-	last int64 // packet of the latest answer
-	seen int   // lookups of the client at the first
+	n     int    // requests after it
+	first uint64 // packet of the error, 0: there was none
+	seen  int    // lookups of the client then
+	gaps  int64  // of the capture then: what is missing may have been a lookup
+	code  int16
 }
 
-// next says how long the chain is with one more error; a lookup in between begins another.
-func (h *chain) next(c *Ctx, lookups int) int {
+// over says that the client looked up since, or may have.
+func (h *chain) over(c *Ctx, lookups int) bool { return h.seen != lookups || h.gaps != c.Audit.gaps }
+
+// more counts the request that is answered and says how many there are; the first error begins the chain, and again one
+// after a lookup.
+func (h *chain) more(c *Ctx, lookups int, code int16) int {
 	switch {
-	case h.last == 0 || h.seen != lookups:
-		*h = chain{seen: lookups}
-	case int64(c.Request().Packet) < h.last: // was on its way already
-		return 0
-	default:
+	case h.first == 0 || h.over(c, lookups):
+		*h = chain{first: c.Last.Packet, seen: lookups, gaps: c.Audit.gaps, code: code}
+	case c.Request().Packet > h.first: // else it was on its way already
 		h.n++
+		return h.n
 	}
-	h.last = int64(c.Last.Packet)
-	return h.n
+	return 0
 }
 
 // placeOf is a partition on a connection.
@@ -71,43 +75,58 @@ type placeOf struct {
 	partition int32
 }
 
-// maxPlaces bounds the partitions with errors on a connection.
+// maxPlaces bounds the partitions with errors, of a connection or of all.
 const maxPlaces = 1_000
 
-var leadersSlot = newConnSlot[bounded[placeOf, chain]]()
+// leaderKey is a partition that a client looks for at a broker.
+type leaderKey struct {
+	clientAndBroker
+	placeOf
+}
 
-// lookStaleLeader counts the errors that a lookup of the leader would heal. Followers learn from the
+var leadersSlot = newAuditSlot[bounded[leaderKey, chain]]()
+
+// lookStaleLeader counts requests after an error that a lookup of the leader would heal. Followers learn from the
 // controller instead.
 func lookStaleLeader(c *Ctx) {
 	if c.Request().Replica >= 0 {
 		return
 	}
-	places := leadersSlot.seen(c.Conn)
+	all, lookups := leadersSlot.of(c), lookedUp(c).metadata
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		key := placeOf{p.Topic, p.Partition}
+		key := leaderKey{clientAndBroker{c.Request().Client, brokerOf(c)}, placeOf{p.Topic, p.Partition}}
+		h := all.get(key)
 		switch p.Error {
 		case 3, 5, 6, 74, 75, 100, 103:
-			if (c.Key == keyProduce && c.Version >= 10 || c.Key == keyFetch && c.Version >= 16) && namesLeader(c) {
-				continue
+			if h == nil && p.Error != 6 && namesLeader(c) {
+				continue // it may be this broker
 			}
-			if places == nil {
-				places = leadersSlot.of(c.Conn)
-			}
-			if n := places.at(key, maxPlaces).next(c, lookedUp(c).metadata); n == 3 {
-				c.Find(&ks7001).Byte(4, "Response").Say("%d requests after the first error, and no Metadata request in between", n).About(p.Topic, p.Partition).
-					With("error", errorName(p.Error)).With("requests", n)
+			if h == nil {
+				h = all.at(key, maxPlaces)
+				c.Audit.marks |= leaderLost
 			}
 		default:
-			if places != nil && len(places.m) > 0 {
-				places.drop(key)
+			if h == nil {
+				continue
 			}
+			if h.over(c, lookups) {
+				all.drop(key)
+				continue
+			}
+		}
+		if n := h.more(c, lookups, p.Error); n == 3 {
+			c.Find(&ks7001).Byte(4, "Response").Say("%d requests after the first error, and no Metadata request in between", n).About(p.Topic, p.Partition).
+				With("error", errorName(h.code)).With("requests", n)
 		}
 	}
 }
 
 // namesLeader says that an answer names the leader of one of its partitions.
 func namesLeader(c *Ctx) bool {
+	if c.Key == keyProduce && c.Version < 10 || c.Key == keyFetch && c.Version < 12 {
+		return false
+	}
 	t := c.Resp()
 	for i := range t.Nodes {
 		if n := &t.Nodes[i]; n.Kind == decode.Int32 && n.Field != nil && n.Field.Name == "LeaderId" && t.At(int32(i)).Int() >= 0 {
@@ -117,18 +136,47 @@ func namesLeader(c *Ctx) bool {
 	return false
 }
 
-var coordinatorSlot = newConnSlot[chain]()
+// coordinatorKey is a group or transactional id that a client looks for at a broker.
+type coordinatorKey struct {
+	clientAndBroker
+	id uint64
+}
+
+var coordinatorSlot = newAuditSlot[bounded[coordinatorKey, chain]]()
 
 func lookStaleCoordinator(c *Ctx) {
-	code := anyError(c)
-	if code != 15 && code != 16 {
-		if h := coordinatorSlot.seen(c.Conn); h != nil && code == 0 {
-			*h = chain{}
-		}
+	all, code := coordinatorSlot.of(c), anyError(c)
+	lost := code == 15 || code == 16
+	if !lost && len(all.m) == 0 {
 		return
 	}
-	if n := coordinatorSlot.of(c.Conn).next(c, lookedUp(c).coordinators); n == 3 {
-		c.Find(&ks7002).Byte(4, "Response").Say("%d requests after the first error, and no FindCoordinator in between", n).
-			With("error", errorName(code)).With("requests", n)
+	key := coordinatorKey{clientAndBroker{c.Request().Client, brokerOf(c)}, hashID(coordinated(c))}
+	h, lookups := all.get(key), lookedUp(c).coordinators
+	switch {
+	case h == nil && lost:
+		h = all.at(key, maxPlaces)
+	case h == nil:
+		return
+	case !lost && h.over(c, lookups):
+		all.drop(key)
+		return
 	}
+	if n := h.more(c, lookups, code); n == 3 {
+		c.Find(&ks7002).Byte(4, "Response").Say("%d requests after the first error, and no FindCoordinator in between", n).
+			With("error", errorName(h.code)).With("requests", n)
+	}
+}
+
+// coordinated is the group or transactional id of a request.
+func coordinated(c *Ctx) string {
+	b := c.Req().Body()
+	for _, name := range [...]string{"GroupId", "TransactionalId", "V3AndBelowTransactionalId"} {
+		if f := b.Field(name); f.OnWire() {
+			return f.String()
+		}
+	}
+	for g := range b.Field("Groups").Elements() {
+		return g.Field("GroupId").String()
+	}
+	return ""
 }

@@ -36,7 +36,7 @@ type producerPlace struct {
 
 var fatalSlot = newAuditSlot[bounded[producerPlace, chain]]()
 
-// lookFatalProducer counts the errors in a row of a producer on a partition.
+// lookFatalProducer counts what a producer sends to a partition after a fatal error.
 func lookFatalProducer(c *Ctx) {
 	all := fatalSlot.of(c)
 	bad := false
@@ -54,15 +54,19 @@ func lookFatalProducer(c *Ctx) {
 	for i := range c.Parts {
 		part := &c.Parts[i]
 		key := producerPlace{p.id, p.epoch, part.Topic, part.Partition}
-		if !fatalForProducer(part.Error) {
-			if part.Error == 0 {
-				all.drop(key)
-			}
+		h := all.get(key)
+		switch {
+		case fatalForProducer(part.Error):
+			h = all.at(key, maxPlaces)
+		case h == nil:
+			continue
+		case part.Error == 0 && h.code == 45: // sequence numbers that came too early are sent again, in their order
+			all.drop(key)
 			continue
 		}
-		if n := all.at(key, maxPlaces).next(c, 0); n == 3 {
-			c.Find(&ks7007).Byte(4, "Response").Say("producer %d, epoch %d: %d more requests to this partition after the first %s", p.id, p.epoch, n, errorName(part.Error)).
-				About(part.Topic, part.Partition).With("producer_id", p.id).With("producer_epoch", p.epoch).With("error", errorName(part.Error)).With("requests", n)
+		if n := h.more(c, 0, part.Error); n == 3 {
+			c.Find(&ks7007).Byte(4, "Response").Say("producer %d, epoch %d: %d more requests to this partition after the first %s", p.id, p.epoch, n, errorName(h.code)).
+				About(part.Topic, part.Partition).With("producer_id", p.id).With("producer_epoch", p.epoch).With("error", errorName(h.code)).With("requests", n)
 		}
 	}
 }

@@ -4,8 +4,8 @@ import "ksniff/reassembly/session"
 
 var ks7004 = Rule{ID: "KS7004", Title: "the broker's request to slow down is ignored", Severity: Warning, Who: Client, Since: "2.0",
 	Source:  "KIP-219; shouldClientThrottle of the response classes",
-	Explain: "The answer said for how long the client is to send nothing, and it sends the next request on this connection before that time is over. The broker does not read it until then; the latency that the client sees is its own doing.",
-	Example: "ThrottleTimeMs 500 and the next Produce after 3 ms",
+	Explain: "The answer said for how long the client is to send nothing, and it sends the next request on this connection before that time is over (what comes within 20 ms may have been on its way). The broker does not read it until then; the latency that the client sees is its own doing.",
+	Example: "ThrottleTimeMs 500 and the next Produce after 100 ms",
 	Needs:   Both}
 
 // throttledSince says from which version on a client is to wait by itself.
@@ -51,12 +51,15 @@ var ks7005 = Rule{ID: "KS7005", Title: "too many Metadata requests", Severity: W
 	Explain: "The client asks for metadata more than once a second for half a minute, or for that of all topics more than once a minute. It costs brokers with many partitions much time.",
 	Example: "a Metadata request every 100 ms"}
 
-// storm counts a client's Metadata requests.
+// storm is a run of Metadata requests of a client: more than one a second since it began, and no pause.
 type storm struct {
-	second, since int64 // of the latest request; where the run of busy seconds began
-	n             int   // in this second
-	told          bool
+	since, last int64
+	n           int64 // after the first
+	told        bool
 }
+
+// lull ends a storm, in ns.
+const lull = 2e9
 
 var stormsSlot = newAuditSlot[bounded[*session.Client, storm]]()
 
@@ -72,19 +75,15 @@ func lookMetadataStorm(c *Ctx) {
 	if c.Client == nil || unknownTime(c.Last) {
 		return
 	}
-	s, second := stormsSlot.of(c).at(c.Client, maxClients), c.Last.Time/1e9
-	switch {
-	case second == s.second:
-		s.n++
-	case second == s.second+1 && s.n > 1:
-		s.second, s.n = second, 1
-	default:
-		*s = storm{second: second, since: second, n: 1}
+	s, now := stormsSlot.of(c).at(c.Client, maxClients), c.Last.Time
+	if s.n++; now-s.last > lull || s.n*1e9 < now-s.since {
+		*s = storm{since: now}
 	}
-	if second-s.since >= 30 && s.n > 1 && !s.told {
+	s.last = now
+	if age := now - s.since; age >= 30e9 && s.n*1e9 > age && !s.told {
 		s.told = true
-		c.Find(&ks7005).Byte(0, "RequestHeader.RequestApiKey").Say("more than one Metadata request in each of %d seconds", second-s.since).
-			With("seconds", second-s.since)
+		c.Find(&ks7005).Byte(0, "RequestHeader.RequestApiKey").Say("%d Metadata requests within %d seconds", s.n+1, age/1e9).
+			With("seconds", age/1e9).With("requests", s.n+1)
 	}
 	topics := c.Req().Body().Field("Topics")
 	if !topics.IsNull() && (c.Version > 0 || topics.Count() > 0) {

@@ -23,11 +23,12 @@ const (
 	atDoor               // of a connection: its login may not be over, or ends some time
 	compactedKnown       // of the audit: a topic is known to be compacted
 	fatalKnown           // of the audit: a producer got a fatal error
+	leaderLost           // of the audit: a client was told that a broker does not lead a partition
 )
 
 // The marks of batches and record sets.
 const (
-	badSum     marks = 1 << (iota + 12) // the checksum is wrong
+	badSum     marks = 1 << (iota + 13) // the checksum is wrong
 	oddHead                             // the head is not as in nearly all batches of requests, or of answers
 	named                               // it names a producer
 	later                               // it is not the first one of its set
@@ -38,7 +39,7 @@ const (
 )
 
 // slotMarks is where those of slots begin.
-const slotMarks = 20
+const slotMarks = 21
 
 // slotMark takes a mark for a slot.
 func slotMark() (m marks) {

@@ -23,6 +23,13 @@ func TestBegin(t *testing.T) {
 		{"PROXY v2 in one packet", "syn\n>" + proxy2 + askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 28, 0},
 		{"TLS behind PROXY v2", "syn\n>" + proxy2 + hello + "\n<" + hello, "", "tls", 28, 20},
 		{"TLS behind HTTP CONNECT", "syn\n>\"CONNECT k:9093 HTTP/1.1\\r\\n\\r\\n\"\n<\"HTTP/1.1 200 OK\\r\\n\\r\\n\"\n>" + hello + "\n<" + hello, "", "tls", 46, 20},
+		{"PROXY v1 in front of PROXY v2", "syn\n>\"PROXY UNKNOWN\\r\\n\"\n>" + proxy2 + askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 43, 0},
+		{"SOCKS 5", "syn\n>050100\n<0500\n>05010001 0a000002 2384\n<05000001 00000000 0000\n>" + askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 25, 0},
+		{"SOCKS 5 with a password", "syn\n>05020002\n<0502\n>01 0475736572 06736563726574\n<0100\n>05010003 066272 6f6b6572 2384\n<05000004 " + strings.Repeat("00", 16) + "2384\n>" +
+			askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 56, 0},
+		{"SOCKS 4a", "syn\n>04012384 00000001 757300 62726f6b657200\n<005a0000 00000000\n>" + askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 26, 0},
+		{"HTTP CONNECT with a password", "syn\n>\"CONNECT k:9092 HTTP/1.1\\r\\n\\r\\n\"\n<\"HTTP/1.1 407 Who\\r\\nContent-Length: 3\\r\\n\\r\\nno!\"\n>\"CONNECT k:9092 HTTP/1.1\\r\\n\\r\\n\"\n<\"HTTP/1.1 200 OK\\r\\n\\r\\n\"\n>" +
+			askVersions + "\n<" + versions, "q18.0 p18.0", "modern", 115, 0},
 		{"a proxy that refuses", "syn\n>\"CONNECT k:9092 HTTP/1.1\\r\\n\\r\\n\"\n<\"HTTP/1.1 403 Forbidden\\r\\n\\r\\n\"", "", "foreign", 53, 0},
 	} {
 		played := script(t, c.text)

@@ -35,7 +35,7 @@ func (s *Session) prove(c *conn, rc *reassembly.Conn, sides *[2]reassembly.Windo
 	}
 	var skip [2]int
 	for i := range sides {
-		n, ok := preamble(&sides[i])
+		n, ok := preamble(&sides[i], &sides[1-i])
 		if !ok && !last {
 			return reassembly.Proof{}
 		}
@@ -281,35 +281,6 @@ func (s *Session) midstream(w *reassembly.Window, last bool) claim {
 	}
 	w.Searched = min(at, modern, w.Searched)
 	return claim{}
-}
-
-// preamble gives the length of what a proxy puts before the protocol: a PROXY line or header
-// (HAProxy), or an HTTP CONNECT and its answer. False: not all of it is there.
-func preamble(w *reassembly.Window) (int, bool) {
-	b := w.Bytes
-	if !w.Start {
-		return 0, true
-	}
-	switch {
-	case bytes.HasPrefix(b, []byte("PROXY ")):
-		return upTo(b, "\r\n", 107)
-	case bytes.HasPrefix(b, []byte("\r\n\r\n\x00\r\nQUIT\n")):
-		if len(b) < 16 {
-			return 0, false
-		}
-		n := 16 + int(binary.BigEndian.Uint16(b[14:]))
-		return n, len(b) >= n
-	case bytes.HasPrefix(b, []byte("CONNECT ")), bytes.HasPrefix(b, []byte("HTTP/1.")) && len(b) > 12 && b[9] == '2':
-		return upTo(b, "\r\n\r\n", 4096)
-	}
-	return 0, true
-}
-
-func upTo(b []byte, mark string, most int) (int, bool) {
-	if i := bytes.Index(b[:min(len(b), most)], []byte(mark)); i >= 0 {
-		return i + len(mark), true
-	}
-	return 0, len(b) >= most
 }
 
 func be32(b []byte) uint32 { return binary.BigEndian.Uint32(b) }

@@ -184,6 +184,35 @@ var schedules = []struct {
 		}
 		w.send(b, c, psh, 20, 10+maxAstray, "DEF")
 	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 x.5\n2.1 DEF.5\n"},
+	{"another connection without SYN, after a silence", func(w *wire, c, b *host) {
+		w.handshake(c, b)
+		w.send(c, b, psh, 0, 0, "abc")
+		w.send(b, c, psh, 0, 3, "ABC")
+		w.time += 2 * freshTime
+		c.isn += 1 << 29
+		b.isn -= 1 << 30
+		w.send(c, b, psh, 10, 20, "def")
+		w.send(b, c, psh, 20, 13, "DEF")
+	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 def.5\n2.1 DEF.5\n"},
+	{"another connection without SYN, after the end", func(w *wire, c, b *host) {
+		w.handshake(c, b)
+		w.send(c, b, psh|fin, 0, 0, "abc")
+		w.send(b, c, psh|fin, 0, 4, "ABC")
+		c.isn -= 1 << 29
+		b.isn -= 1 << 30
+		w.send(c, b, psh, 10, 20, "def")
+		w.send(b, c, psh, 20, 13, "DEF")
+	}, "1.0 ^abc.1\n1.1 ^ABC.1\n2.0 def.5\n2.1 DEF.5\n"},
+	{"another connection, neither with SYN, after the end", func(w *wire, c, b *host) {
+		for range 2 {
+			w.send(c, b, psh, 0, 0, "abc")
+			w.send(b, c, psh|fin, 0, 3, "ABC")
+			w.send(c, b, fin|ack, 3, 4, "")
+			w.send(b, c, ack, 4, 4, "")
+			c.isn += 5000
+			b.isn += 9000
+		}
+	}, "1.0 abc.1\n1.1 ABC.1\n2.0 abc.1\n2.1 ABC.1\n"},
 	{"the same again", func(w *wire, c, b *host) {
 		for range 2 {
 			w.handshake(c, b)

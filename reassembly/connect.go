@@ -1,5 +1,7 @@
 package reassembly
 
+import "math"
+
 // first takes the first segment of a 4-tuple. It returns nil where there is nothing to keep.
 func (a *Assembler) first(s *Segment, hash uint32) (*flow, int) {
 	if s.Flags&flagRST != 0 {
@@ -63,15 +65,19 @@ const (
 )
 
 // isOther says whether bytes are those of another connection, whose SYN is missing: they are behind
-// the end, or again and again where only bytes of long ago could be.
+// the end, or far before the beginning of what has ended, or far off after a silence, or again and again where
+// only bytes of long ago could be.
 func (a *Assembler) isOther(f *flow, dir int, s *Segment) bool {
 	d := &f.sides[dir]
-	if s.Flags&(flagRST|flagSYN) != 0 || !d.known || d.unsure {
+	if s.Flags&(flagRST|flagSYN) != 0 || !d.known {
 		return false
 	}
 	from := d.place(s.Seq)
-	if f.state == over && from > d.off {
+	switch {
+	case f.state == over && (from > d.off || from < -maxLate), d.fin != noFin && from > d.fin && f.sides[1-dir].fin != noFin, a.isFar(f, dir, from, s):
 		return true
+	case d.unsure:
+		return false
 	}
 	if from+int64(s.Wire) > d.off-maxBehind {
 		d.astray = 0
@@ -85,6 +91,30 @@ const (
 	maxBehind = 16 << 20 // farther back than any repetition in practice
 	maxAstray = 8
 )
+
+// isFar says whether both numbers of a segment are where no packet of this connection can be, which was silent.
+func (a *Assembler) isFar(f *flow, dir int, from int64, s *Segment) bool {
+	d, o := &f.sides[dir], &f.sides[1-dir]
+	if s.Flags&flagACK == 0 || !o.known {
+		return false
+	}
+	ahead, acked := from-d.off, o.place(s.Ack)-o.off
+	return max(ahead, -ahead) > maxBehind && max(acked, -acked) > maxBehind && max(d.lastTime(), o.lastTime()) <= a.clock-freshTime
+}
+
+// lastTime is that of the latest byte, handed out or waiting.
+func (d *side) lastTime() int64 {
+	last := int64(math.MinInt64)
+	if d.last != (Moment{}) {
+		last = d.last.Time
+	}
+	if d.q != nil {
+		for _, b := range d.q.blocks {
+			last = max(last, b.at.Time)
+		}
+	}
+	return last
+}
 
 // replace ends f and begins another connection of the same ends.
 func (a *Assembler) replace(f *flow, s *Segment, why Ending) (*flow, int) {

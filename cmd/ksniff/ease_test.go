@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 
 	"ksniff/reassembly/session"
 	"ksniff/report"
+	"ksniff/report/audit"
 )
 
 // What is left out while a capture cannot keep up is not known afterwards; all else is counted as ever.
@@ -74,4 +77,59 @@ func opened(t *testing.T, cfg report.Config) (*pipeline, *report.Report) {
 	}
 	t.Cleanup(func() { p.source.Close() })
 	return p, sums
+}
+
+// easing takes the session's breath away now and then.
+type easing struct {
+	session.Sink
+	p      *pipeline
+	frames int
+}
+
+func (e *easing) Frame(f *session.Frame) {
+	e.Sink.Frame(f)
+	e.frames++
+	e.p.session.Ease(e.frames/20%2 == 0)
+}
+
+// Rules do not take what was not looked into for broken: they find less, and nothing else.
+func TestEasedAuditFindsNothingElse(t *testing.T) {
+	files, err := filepath.Glob("../../pcaps/*.pcap")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		found := func(eased bool) map[string]bool {
+			lines := map[string]bool{}
+			a := audit.New(audit.Config{Deep: true, Found: func(f *audit.Finding) {
+				lines[fmt.Sprintf("%s of client %q: %s", f.Rule.ID, f.ClientID(), f.Message)] = true
+			}})
+			e := &easing{Sink: a}
+			var sink session.Sink = a
+			if eased {
+				sink = e
+			}
+			in := &input{}
+			c := &cobra.Command{}
+			c.SetErr(io.Discard)
+			in.flags(c)
+			p, err := in.open(context.Background(), []string{file}, a.SessionConfig(), sink)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.source.Close()
+			e.p = p
+			if err := p.run(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			a.Finish()
+			return lines
+		}
+		all := found(false)
+		for line := range found(true) {
+			if !all[line] {
+				t.Errorf("%s: only found where the capture could not keep up: %s", file, line)
+			}
+		}
+	}
 }

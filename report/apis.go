@@ -24,18 +24,18 @@ type api struct {
 	latencies
 }
 
-func (a *apis) of(f *session.Frame) *api {
+func (a *apis) of(n *note) *api {
 	place := &a.wild[0]
 	switch {
-	case f.Generation == session.Legacy && f.Key >= 0 && int(f.Key) < len(a.legacy):
-		place = &a.legacy[f.Key]
-	case f.Generation == session.Legacy:
+	case n.generation == session.Legacy && n.key >= 0 && int(n.key) < len(a.legacy):
+		place = &a.legacy[n.key]
+	case n.generation == session.Legacy:
 		place = &a.wild[1]
-	case f.API != nil && f.Key >= 0 && int(f.Key) < len(a.modern):
-		place = &a.modern[f.Key]
+	case n.schema != nil && n.key >= 0 && int(n.key) < len(a.modern):
+		place = &a.modern[n.key]
 	}
 	if *place == nil {
-		*place = &api{generation: f.Generation, schema: f.API, key: f.Key}
+		*place = &api{generation: n.generation, schema: n.schema, key: n.key}
 	}
 	return *place
 }

@@ -57,17 +57,12 @@ func (h hash) number(n int64) hash {
 	return h
 }
 
+// topic takes what never changes of a topic: another goroutine may just learn its name.
 func (h hash) topic(t *session.Topic) hash {
-	switch {
-	case t == nil:
-		return h.text("")
-	case t.Name != "":
-		return h.text(t.Name)
+	if t == nil {
+		return h.number(-1)
 	}
-	for _, b := range t.ID {
-		h = (h ^ hash(b)) * 1099511628211
-	}
-	return h
+	return h.number(int64(t.Number))
 }
 
 func (h hash) client(c *session.Client) hash {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"testing"
 
 	"ksniff/reassembly/session"
@@ -11,7 +10,7 @@ func TestCrowd(t *testing.T) {
 	for _, n := range []int64{0, 1, 100, 10_000, 200_000} {
 		var c crowd
 		for i := range n {
-			topic := &session.Topic{Name: fmt.Sprint("topic-", i)}
+			topic := &session.Topic{Number: int(i) + 1}
 			c.add(newHash.topic(topic))
 			c.add(newHash.topic(topic)) // again: the same
 		}

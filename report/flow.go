@@ -1,10 +1,5 @@
 package report
 
-import (
-	"ksniff/decode"
-	"ksniff/reassembly/session"
-)
-
 // flow is what moved through a topic (or any other thing that rows are about), both ways.
 type flow struct{ produce, fetch ops }
 
@@ -15,21 +10,21 @@ func (f *flow) side(s side) *ops {
 	return &f.fetch
 }
 
-// request counts a request; q is nil where nothing is known of it.
-func (f *flow) request(s side, q *session.Request) {
-	o := f.side(s)
+// request counts a request.
+func (f *flow) request(n *note) {
+	o := f.side(n.side)
 	o.requests++
-	if q == nil {
+	if n.request == nil { // nothing is known of it
 		return
 	}
-	if s == produce {
+	if n.side == produce {
 		switch {
-		case q.Acks >= -1 && q.Acks <= 1:
-			o.acks[q.Acks+1]++
-		case q.Acks != noAcks:
+		case n.acks >= -1 && n.acks <= 1:
+			o.acks[n.acks+1]++
+		case n.acks != noAcks:
 			o.acks[len(o.acks)-1]++
 		}
-	} else if q.Replica >= 0 {
+	} else if n.replica >= 0 {
 		o.replicaRequests++
 	}
 }
@@ -64,25 +59,29 @@ type ops struct {
 	latencies
 }
 
-func (o *ops) records(s *session.Records, replica bool) {
-	o.batches += s.Batches
-	o.messages += s.Messages
-	o.bytes += s.Bytes
-	o.control += s.Control
-	for i, n := range &s.Codecs {
-		o.codecs[i] += n
+func (o *ops) records(p *partNote, replica bool) {
+	o.batches += p.batches
+	o.messages += p.messages
+	o.bytes += p.bytes
+	o.control += p.control
+	if p.codec != several {
+		o.codecs[p.codec] += p.coded
+	} else {
+		for i, n := range &p.codecs {
+			o.codecs[i] += n
+		}
 	}
-	if s.Uncompressed >= 0 {
-		o.uncompressed += s.Uncompressed
+	if p.uncompressed >= 0 {
+		o.uncompressed += p.uncompressed
 	} else {
 		o.opaque++
 	}
-	if s.Faulty && s.Fault.Class == decode.Incomplete {
+	if p.cut {
 		o.cutSets++
 	}
 	if replica {
-		o.replicaMessages += s.Messages
-		o.replicaBytes += s.Bytes
+		o.replicaMessages += p.messages
+		o.replicaBytes += p.bytes
 	}
 }
 

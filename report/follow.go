@@ -53,7 +53,7 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 	} else if !frame.Token && frame.Key >= 0 {
 		facts.Errors, _ = f.errors.of(frame)
 		if q != nil {
-			facts.Latency = latency(q, frame)
+			facts.Latency = latency(q.Time, frame.Last.Time)
 		}
 		if q != nil && side == fetch {
 			facts.LongPoll = f.polls.answer(q, frame, facts.Latency)

@@ -1,21 +1,17 @@
 package report
 
-import (
-	"math"
-
-	"ksniff/reassembly/session"
-)
+import "math"
 
 // noTime is the time of a packet that carries none.
 const noTime = math.MinInt64
 
 // latency is the time from the packet that completed the request to the one that completed the
 // response, in nanoseconds; -1 where a clock is missing or went back.
-func latency(q *session.Request, f *session.Frame) int64 {
-	if q.Time == noTime || f.Last.Time == noTime || f.Last.Time < q.Time {
+func latency(asked, answered int64) int64 {
+	if asked == noTime || answered == noTime || answered < asked {
 		return -1
 	}
-	return f.Last.Time - q.Time
+	return answered - asked
 }
 
 // latencies are the durations of prompt answers and of those that waited for data, each nil until

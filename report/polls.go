@@ -17,44 +17,44 @@ const mostWaiting = 100_000
 
 // ask remembers a Fetch request that asks for nothing that is known to be there. One that names no partition
 // goes on with a fetch session in which nothing has changed: its last answer brought nothing.
-func (p *polls) ask(f *session.Frame) {
-	if f.Request == nil || len(p.waiting) >= mostWaiting {
+func (p *polls) ask(n *note, parts []partNote) {
+	if n.request == nil || len(p.waiting) >= mostWaiting {
 		return
 	}
-	for i := range f.Parts {
-		part := &f.Parts[i]
-		if !p.ends(part.Topic).beyond(part.Partition, part.Offset) {
+	for i := range parts {
+		part := &parts[i]
+		if !p.ends(part.topic).beyond(part.partition, part.offset) {
 			return
 		}
 	}
-	p.waiting[f.Request] = struct{}{}
+	p.waiting[n.request] = struct{}{}
 }
 
 // forget ends a request that gets no answer.
 func (p *polls) forget(q *session.Request) { delete(p.waiting, q) }
 
 // answer ends a request whose answer took so many nanoseconds, and says whether it may have waited for data.
-func (p *polls) answer(q *session.Request, f *session.Frame, ns int64) bool {
-	_, atEnd := p.waiting[q]
-	delete(p.waiting, q)
-	return waited(q, f, atEnd, ns)
+func (p *polls) answer(n *note, parts []partNote, ns int64) bool {
+	_, atEnd := p.waiting[n.request]
+	delete(p.waiting, n.request)
+	return waited(n, parts, atEnd, ns)
 }
 
 // waited says whether the answer to a Fetch may have waited for data (long-poll). It may have if the
 // request allowed it and asked for nothing that the capture knows to be there (see marks), or if the
 // answer brings less than min_bytes once max_wait_ms is over. All other answers are prompt.
-func waited(q *session.Request, f *session.Frame, atEnd bool, ns int64) bool {
-	if q.MaxWait <= 0 || q.MinBytes <= 0 || f.ErrorCode != 0 {
+func waited(n *note, parts []partNote, atEnd bool, ns int64) bool {
+	if n.maxWait <= 0 || n.minBytes <= 0 || n.code != 0 {
 		return false
 	}
-	var n int64
-	for i := range f.Parts {
-		if f.Parts[i].Error != 0 {
+	var bytes int64
+	for i := range parts {
+		if parts[i].error != 0 {
 			return false // errors are told at once
 		}
-		n += f.Parts[i].Sets.Bytes
+		bytes += parts[i].bytes
 	}
-	return atEnd || n < int64(q.MinBytes) && ns >= (int64(q.MaxWait)-1)*1e6 // clocks tick in milliseconds
+	return atEnd || bytes < int64(n.minBytes) && ns >= (int64(n.maxWait)-1)*1e6 // clocks tick in milliseconds
 }
 
 // marks are the ends of the partitions of a topic as far as the capture tells: at least so many offsets
@@ -85,15 +85,15 @@ func (m *marks) at(partition int32, b *budget) *int64 {
 }
 
 // part notes what a part of a frame tells of the end of its partition.
-func (m *marks) part(s side, p *session.Part, b *budget) {
-	if p.HighWatermark >= 0 {
-		if at := m.at(p.Partition, b); at != nil {
-			*at = p.HighWatermark
+func (m *marks) part(s side, p *partNote, b *budget) {
+	if p.highWatermark >= 0 {
+		if at := m.at(p.partition, b); at != nil {
+			*at = p.highWatermark
 		}
 	}
-	if s == produce && p.Sets.Bytes > 0 {
-		if at := m.at(p.Partition, b); at != nil {
-			*at += p.Sets.Messages + p.Sets.Control
+	if s == produce && p.bytes > 0 {
+		if at := m.at(p.partition, b); at != nil {
+			*at += p.messages + p.control
 		}
 	}
 }

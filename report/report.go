@@ -22,7 +22,8 @@ type Config struct {
 	Memory int64
 }
 
-// Report is a session.Sink that adds up. In steady state it allocates nothing. It is made for one goroutine.
+// Report is a session.Sink that adds up. In steady state it allocates nothing. It is made for one goroutine, or for two
+// of which one calls Note and NoteUnanswered and the other one Add.
 type Report struct {
 	cfg      Config
 	budget   budget
@@ -36,10 +37,16 @@ type Report struct {
 	rows     rows
 	series   series
 	polls    polls
-	errors   errorFinder
-	aborted  int64 // transactions that their producers gave up
+	aborted  int64                         // transactions that their producers gave up
 	silences []Silence
-	total    flow // requests and latencies, each once; what the topics add up is not in it
+	total    flow   // requests and latencies, each once; what the topics add up is not in it
+	notes    *Notes // at hand
+
+	// What Note needs.
+	errors errorFinder
+	noted  int // silences
+	own    Notes
+	frame  *session.Frame // at hand, where one goroutine does all
 }
 
 type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, tokenRequests, tokenResponses int64 }
@@ -66,193 +73,197 @@ func (r *Report) Overflow(t *session.Topic) { r.topics.overflow = t }
 
 // Frame adds one frame.
 func (r *Report) Frame(f *session.Frame) {
-	r.stamp++
-	r.now = f.Last.Time
-	if f.Faulty && !ofSet(f) {
-		r.faults[f.Fault.Code]++
-	}
-	side := sideOf(f)
-	if f.Kind == decode.Request {
-		r.request(f, side)
-	} else {
-		r.response(f, side)
-	}
+	r.frame = f
+	r.Note(f, &r.own)
+	r.Add(&r.own)
 }
 
 // Unanswered counts a request that should have had an answer.
 func (r *Report) Unanswered(c *reassembly.Conn, q *session.Request, why session.Why) {
 	delete(r.rows.groups.pending, q)
-	r.polls.forget(q)
-	if why != session.Silent {
-		r.frames.unanswered++
-		r.silence(c, q, why)
+	r.NoteUnanswered(c, q, why, &r.own)
+	r.Add(&r.own)
+}
+
+// add adds a frame.
+func (r *Report) add(n *note) {
+	r.stamp++
+	r.now = n.time
+	if n.faulty {
+		r.faults[n.fault]++
+	}
+	if n.kind == decode.Request {
+		r.request(n)
+	} else {
+		r.response(n)
 	}
 }
 
-func (r *Report) request(f *session.Frame, s side) {
+// partsOf, topicsOf and codesOf are those of the note at hand.
+func (r *Report) partsOf(n *note) []partNote        { return r.notes.parts[n.parts.from:n.parts.to] }
+func (r *Report) topicsOf(n *note) []*session.Topic { return r.notes.topics[n.topics.from:n.topics.to] }
+func (r *Report) codesOf(n *note) []int16           { return r.notes.codes[n.codes.from:n.codes.to] }
+
+func (r *Report) request(n *note) {
 	r.frames.requests++
-	if f.Token {
+	if n.token {
 		r.frames.tokenRequests++
 		return
 	}
-	api := r.apis.of(f)
+	api := r.apis.of(n)
 	api.requests++
-	if f.Version >= 0 {
-		api.versions.add(int32(f.Version))
+	if n.version >= 0 {
+		api.versions.add(int32(n.version))
 	}
 	if b := r.series.beat(r, r.now); b != nil {
 		b.requests++
 	}
-	if f.Key == endTxn && f.Tree != nil && f.Generation == session.Modern {
-		if c := f.Tree.Body().Field("Committed"); c.OnWire() && !c.Bool() {
-			r.aborted++
-		}
+	if n.aborted {
+		r.aborted++
 	}
-	client := r.clients.of(f.Client, &r.budget)
+	client := r.clients.of(n.client, &r.budget)
 	client.requests++
-	r.rows.request(r, f, api, s)
-	if s == neither {
+	if r.rows.dims != 0 {
+		r.rows.request(r, r.frame, api, n)
+	}
+	if n.side == neither {
 		return
 	}
-	r.total.request(s, f.Request)
-	if f.Request == nil { // its topics are those of its parts
-		for i := range f.Parts {
-			r.name(f.Parts[i].Topic, client, s, nil)
+	r.total.request(n)
+	if n.request == nil { // its topics are those of its parts
+		for i := range r.partsOf(n) {
+			r.name(r.partsOf(n)[i].topic, client, n)
 		}
 	} else {
-		for _, t := range f.Request.Topics {
-			r.name(t, client, s, f.Request)
+		for _, t := range r.topicsOf(n) {
+			r.name(t, client, n)
 		}
 	}
-	if s == produce && cutShort(f) {
-		r.cutShort(f, s, nil)
+	if n.side == produce && n.cut {
+		r.cutShort(n)
 	}
-	if s == produce {
-		r.records(f, s, false)
+	if n.side == produce {
+		r.records(n, false)
 	} else {
-		r.polls.ask(f)
+		r.polls.ask(n, r.partsOf(n))
 	}
 }
 
 // name counts a request for a topic that it names, once however often it does.
-func (r *Report) name(t *session.Topic, c *client, s side, q *session.Request) {
+func (r *Report) name(t *session.Topic, c *client, n *note) {
 	topic := r.topics.of(t, &r.budget)
 	if topic.stamp == r.stamp {
 		return
 	}
 	topic.stamp = r.stamp
-	topic.request(s, q)
+	topic.request(n)
 	c.topic(t, &r.budget)
 }
 
 // records adds the record sets of a frame.
-func (r *Report) records(f *session.Frame, s side, replica bool) {
+func (r *Report) records(n *note, replica bool) {
 	slot := r.series.slot(r, r.now)
-	for i := range f.Parts {
-		p := &f.Parts[i]
-		if p.Sets.Faulty {
-			r.faults[p.Sets.Fault.Code]++
+	parts := r.partsOf(n)
+	for i := range parts {
+		p := &parts[i]
+		if p.faulty {
+			r.faults[p.fault]++
 		}
-		if p.Sets.Bytes == 0 && p.HighWatermark < 0 {
+		if p.bytes == 0 && p.highWatermark < 0 {
 			continue
 		}
-		topic := r.topics.of(p.Topic, &r.budget)
-		topic.marks.part(s, p, &r.budget)
-		if p.Sets.Bytes == 0 {
+		topic := r.topics.of(p.topic, &r.budget)
+		topic.marks.part(n.side, p, &r.budget)
+		if p.bytes == 0 {
 			continue
 		}
-		topic.side(s).records(&p.Sets, replica)
-		topic.partitions.add(p.Partition, &r.budget)
+		topic.side(n.side).records(p, replica)
+		topic.partitions.add(p.partition, &r.budget)
 		if slot >= 0 {
-			r.series.add(r, topic, slot, s, &p.Sets)
+			r.series.add(r, topic, slot, n.side, p)
 		}
 	}
 }
 
-func (r *Report) response(f *session.Frame, s side) {
+func (r *Report) response(n *note) {
 	r.frames.responses++
-	q := f.Request
+	answers := n.request != nil
 	switch {
-	case f.Token: // what it answers is a token too
+	case n.token: // what it answers is a token too
 		r.frames.tokenResponses++
-	case f.Inferred:
+	case n.inferred:
 		r.frames.inferred++
-	case q == nil:
+	case !answers:
 		r.frames.unmatched++
 	}
-	if f.Token || f.Key < 0 {
+	if n.token || n.key < 0 {
 		return
 	}
-	api := r.apis.of(f)
+	api := r.apis.of(n)
 	api.responses++
-	codes, _ := r.errors.of(f)
+	codes := r.codesOf(n)
 	for _, code := range codes {
-		api.errors.addError(f.Generation, code)
+		api.errors.addError(n.generation, code)
 	}
-	if len(f.Parts) == 0 && len(codes) > 0 {
-		for n := range errorNodes(f.Tree) {
-			api.failing.add(failure{errorKey(f.Generation, int16(n.Int())), topicOf(n)}, &r.budget)
-		}
+	for _, f := range r.notes.failures[n.failures.from:n.failures.to] {
+		api.failing.add(f, &r.budget)
 	}
 	ns, poll := int64(-1), false
-	if q != nil {
-		ns = latency(q, f)
-		if s == fetch {
-			poll = r.polls.answer(q, f, ns)
+	if answers {
+		ns = latency(n.asked, n.time)
+		if n.side == fetch {
+			poll = r.polls.answer(n, r.partsOf(n), ns)
 		}
 	}
 	api.answer(poll, ns, &r.budget)
-	r.rows.response(r, f, api, s, ns, poll)
+	if r.rows.dims != 0 {
+		r.rows.response(r, r.frame, api, n, ns, poll)
+	}
 	if b := r.series.beat(r, r.now); b != nil {
 		b.errors += int64(len(codes))
-		if s != neither && !poll {
-			b.answer(s, ns, &r.budget)
+		if n.side != neither && !poll {
+			b.answer(n.side, ns, &r.budget)
 		}
 	}
-	if s == neither {
+	if n.side == neither {
 		return
 	}
-	r.total.side(s).answer(poll, ns, &r.budget)
-	if q != nil {
-		for _, t := range q.Topics {
-			r.topics.of(t, &r.budget).side(s).answer(poll, ns, &r.budget)
+	r.total.side(n.side).answer(poll, ns, &r.budget)
+	for _, t := range r.topicsOf(n) {
+		r.topics.of(t, &r.budget).side(n.side).answer(poll, ns, &r.budget)
+	}
+	if len(codes) > 0 {
+		parts := r.partsOf(n)
+		for i := range parts {
+			if p := &parts[i]; p.error != 0 {
+				r.topics.of(p.topic, &r.budget).side(n.side).errors.addError(n.generation, p.error)
+			}
 		}
 	}
-	for i := range f.Parts {
-		p := &f.Parts[i]
-		if p.Error != 0 {
-			r.topics.of(p.Topic, &r.budget).side(s).errors.addError(f.Generation, p.Error)
+	if n.side == fetch {
+		if n.cut {
+			r.cutShort(n)
 		}
+		r.records(n, answers && n.replica >= 0)
 	}
-	if s == fetch && cutShort(f) {
-		r.cutShort(f, s, q)
-	}
-	if s == fetch {
-		r.records(f, s, q != nil && q.Replica >= 0)
-	}
-}
-
-// cutShort says whether a frame may name more partitions than could be read.
-func cutShort(f *session.Frame) bool {
-	return f.Faulty && !f.Fault.Tolerated && f.Fault.Class == decode.Incomplete && !ofSet(f)
 }
 
 // cutShort notes a frame that brings records, for each topic that it is known to be about: those of its
 // parts or, of an answer, those that its request named.
-func (r *Report) cutShort(f *session.Frame, s side, q *session.Request) {
-	r.total.side(s).cutFrames++
+func (r *Report) cutShort(n *note) {
+	r.total.side(n.side).cutFrames++
 	r.stamp++
 	note := func(t *session.Topic) {
 		if topic := r.topics.of(t, &r.budget); topic.stamp != r.stamp {
 			topic.stamp = r.stamp
-			topic.side(s).cutFrames++
+			topic.side(n.side).cutFrames++
 		}
 	}
-	for i := range f.Parts {
-		note(f.Parts[i].Topic)
+	for i := range r.partsOf(n) {
+		note(r.partsOf(n)[i].topic)
 	}
-	if q != nil {
-		for _, t := range q.Topics {
+	if n.kind == decode.Response {
+		for _, t := range r.topicsOf(n) {
 			note(t)
 		}
 	}

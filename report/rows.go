@@ -145,17 +145,15 @@ func (r *rows) at(p *Report, k rowKey, t *session.Topic, partition, err int32) *
 // named says whether rows are about topics or partitions, so that other APIs have none.
 func (r *rows) named() bool { return r.dims&(byTopic|byPartition) != 0 }
 
-func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
-	if r.dims == 0 {
-		return
-	}
+func (r *rows) request(p *Report, f *session.Frame, a *api, n *note) {
+	s := n.side
 	k := r.key(p, f, a)
 	count := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp
 			a.requests++
 			if s != neither {
-				a.flow.request(s, f.Request)
+				a.flow.request(n)
 			}
 		}
 	}
@@ -167,13 +165,13 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
 			count(r.at(p, k, t, 0, notYet))
 		}
 	}
-	cut := cutShort(f)
+	cut, parts := n.cut, p.partsOf(n)
 	for i := range f.Parts {
 		q := &f.Parts[i]
 		a := r.at(p, k, q.Topic, q.Partition, notYet)
 		count(a)
 		if s == produce {
-			a.produce.records(&q.Sets, false)
+			a.produce.records(&parts[i], false)
 			if cut && a.cut != p.stamp {
 				a.cut = p.stamp
 				a.produce.cutFrames++
@@ -182,10 +180,8 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, s side) {
 	}
 }
 
-func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, poll bool) {
-	if r.dims == 0 {
-		return
-	}
+func (r *rows) response(p *Report, f *session.Frame, a *api, n *note, ns int64, poll bool) {
+	s := n.side
 	k := r.key(p, f, a)
 	answer := func(a *row) {
 		if a.stamp != p.stamp {
@@ -208,7 +204,7 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 		}
 	}
 	replica := f.Request != nil && f.Request.Replica >= 0
-	cut := s == fetch && cutShort(f)
+	cut, sets := s == fetch && n.cut, p.partsOf(n)
 	if cut && len(f.Parts) == 0 && !r.named() {
 		r.at(p, k, nil, 0, errorKey(f.Generation, 0)).fetch.cutFrames++
 	}
@@ -219,7 +215,7 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, s side, ns int64, p
 		a.errors.addError(f.Generation, q.Error)
 		a.side(s).errors.addError(f.Generation, q.Error)
 		if s == fetch {
-			a.fetch.records(&q.Sets, replica)
+			a.fetch.records(&sets[i], replica)
 			if cut && a.cut != p.stamp {
 				a.cut = p.stamp
 				a.fetch.cutFrames++

@@ -1,7 +1,5 @@
 package report
 
-import "ksniff/reassembly/session"
-
 // series are the sums per interval of capture time. All have one grid: its width doubles when the
 // capture outgrows the slots, so memory is bounded however long the capture is.
 type series struct {
@@ -154,19 +152,19 @@ func (c *cells) merge(o *cells) {
 }
 
 // add counts a record set for a topic; where memory is short, under the topics that were left out.
-func (s *series) add(r *Report, t *topic, slot int, sd side, sets *session.Records) {
-	s.total = s.put(s.total, slot, sd, sets)
+func (s *series) add(r *Report, t *topic, slot int, sd side, p *partNote) {
+	s.total = s.put(s.total, slot, sd, p)
 	if slot >= len(t.series) && t != &r.topics.other && !r.budget.take(int64(slot+1-len(t.series))*cellsCost) {
 		t = &r.topics.other
 	}
-	t.series = s.put(t.series, slot, sd, sets)
+	t.series = s.put(t.series, slot, sd, p)
 }
 
-func (s *series) put(c []cells, slot int, sd side, sets *session.Records) []cells {
+func (s *series) put(c []cells, slot int, sd side, p *partNote) []cells {
 	if slot >= len(c) {
 		c = append(c, make([]cells, slot+1-len(c))...)
 	}
-	c[slot].messages[sd-produce] += sets.Messages
-	c[slot].bytes[sd-produce] += sets.Bytes
+	c[slot].messages[sd-produce] += p.messages
+	c[slot].bytes[sd-produce] += p.bytes
 	return c
 }

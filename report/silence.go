@@ -30,9 +30,10 @@ const silenceCost = 250 // bytes
 var whys = [...]string{session.Closed: "the connection ended", session.EOF: "the capture ended", session.Lost: "its response was not captured",
 	session.Full: "too many waited (--memory)"}
 
-func (r *Report) silence(c *reassembly.Conn, q *session.Request, why session.Why) {
-	if len(r.silences) >= mostSilences || int(why) >= len(whys) || !r.budget.take(silenceCost) {
-		return
+// silenceOf tells of a request; false where why is no reason to list it.
+func silenceOf(c *reassembly.Conn, q *session.Request, why session.Why) (Silence, bool) {
+	if int(why) >= len(whys) {
+		return Silence{}, false
 	}
 	s := Silence{Packet: q.Packet, Generation: generationName(q.Generation), Version: q.Version, Correlation: q.CorrelationID, Why: whys[why]}
 	if c != nil {
@@ -45,7 +46,7 @@ func (r *Report) silence(c *reassembly.Conn, q *session.Request, why session.Why
 	if name != "" {
 		s.API = &name
 	}
-	r.silences = append(r.silences, s)
+	return s, true
 }
 
 // endsText writes the two ends of a connection; the first began it, as far as that was captured.

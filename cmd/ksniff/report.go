@@ -117,13 +117,21 @@ func (o *reportFlags) read(c *cobra.Command, in *input, args []string) (r *repor
 	if err != nil {
 		return nil, nil, usage("%w", err)
 	}
-	p, err := in.open(c.Context(), args, session.Config{Deep: o.deep}, sums)
+	var sink session.Sink = sums
+	end := func() {}
+	if len(o.by) == 0 && in.mayWorkApart(args) {
+		apart := newApart(sums, sums.Add)
+		sink, end = apart, apart.close
+	}
+	p, err := in.open(c.Context(), args, session.Config{Deep: o.deep}, sink)
 	if err != nil {
+		end()
 		return nil, nil, err
 	}
 	defer p.source.Close()
 	sums.Overflow(p.session.Overflow())
 	broken = p.follow(c)
+	end()
 	return p.result(sums), broken, nil
 }
 

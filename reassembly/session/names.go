@@ -11,6 +11,7 @@ type names struct {
 	told     map[*schema.Message]bool        // whether it can tell names with ids
 	overflow Topic
 	excess   Client
+	topics   int
 	bytes    int64
 	limit    int64
 }
@@ -34,7 +35,8 @@ func (s *Session) topic(name []byte) *Topic {
 		s.Dropped.Topics++
 		return &s.names.overflow
 	}
-	t := &Topic{Name: string(name)}
+	s.names.topics++
+	t := &Topic{Name: string(name), Number: s.names.topics}
 	s.names.byName[t.Name] = t
 	return t
 }
@@ -48,7 +50,8 @@ func (s *Session) topicByID(id [16]byte) *Topic {
 		s.Dropped.Topics++
 		return &s.names.overflow
 	}
-	t := &Topic{ID: id}
+	s.names.topics++
+	t := &Topic{ID: id, Number: s.names.topics}
 	s.names.byID[id] = t
 	return t
 }

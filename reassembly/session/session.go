@@ -32,9 +32,10 @@ const (
 // that arrives late is filled in here, so aggregates keyed by *Topic are named backwards too. Two
 // Topics may turn out to have one name: consumers that add up by name merge at the end.
 type Topic struct {
-	Name string   // "" while only the id is known
-	ID   [16]byte // zero where none is known
-	User any      // belongs to the Sink; the session never looks at it
+	Name   string   // "" while only the id is known
+	ID     [16]byte // zero where none is known
+	Number int      // from 1, in order of appearance; unlike the others it never changes
+	User   any      // belongs to the Sink; the session never looks at it
 }
 
 // Client is a client as a broker would tell it: an address with a client id.

@@ -59,7 +59,8 @@ type ops struct {
 	latencies
 }
 
-func (o *ops) records(p *partNote, replica bool) {
+// records adds a record set; codecs are those of the notes at hand.
+func (o *ops) records(p *partNote, codecs [][8]int64, replica bool) {
 	o.batches += p.batches
 	o.messages += p.messages
 	o.bytes += p.bytes
@@ -67,7 +68,7 @@ func (o *ops) records(p *partNote, replica bool) {
 	if p.codec != several {
 		o.codecs[p.codec] += p.coded
 	} else {
-		for i, n := range &p.codecs {
+		for i, n := range &codecs[p.coded] {
 			o.codecs[i] += n
 		}
 	}

@@ -14,6 +14,7 @@ type Follower struct {
 	groups groups
 	errors errorFinder
 	budget budget
+	notes  Notes // of the frame at hand
 }
 
 // Facts are what a Follower tells of a frame.
@@ -44,11 +45,16 @@ func NewFollower(memory int64) *Follower {
 // Frame follows a frame: each one, once, in order.
 func (f *Follower) Frame(frame *session.Frame) Facts {
 	side := sideOf(frame)
+	var n *note
+	if side != neither {
+		f.notes.reset()
+		n, _ = f.notes.frame(frame)
+	}
 	facts := Facts{Produces: side == produce, Fetches: side == fetch, Latency: -1}
 	q := frame.Request
 	if frame.Kind == decode.Request {
 		if side == fetch {
-			f.polls.ask(frame)
+			f.polls.ask(n, f.notes.parts)
 		}
 	} else if !frame.Token && frame.Key >= 0 {
 		facts.Errors, _ = f.errors.of(frame)
@@ -56,11 +62,11 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 			facts.Latency = latency(q.Time, frame.Last.Time)
 		}
 		if q != nil && side == fetch {
-			facts.LongPoll = f.polls.answer(q, frame, facts.Latency)
+			facts.LongPoll = f.polls.answer(n, f.notes.parts, facts.Latency)
 		}
 	}
 	if side != neither {
-		f.move(frame, side)
+		f.move(side)
 	}
 	return facts
 }
@@ -81,19 +87,19 @@ func (f *Follower) Group(frame *session.Frame) string {
 }
 
 // move notes where the logs of a frame's partitions end.
-func (f *Follower) move(frame *session.Frame, s side) {
-	for i := range frame.Parts {
-		p := &frame.Parts[i]
-		if p.HighWatermark < 0 && (s == fetch || p.Sets.Bytes == 0) {
+func (f *Follower) move(s side) {
+	for i := range f.notes.parts {
+		p := &f.notes.parts[i]
+		if p.highWatermark < 0 && (s == fetch || p.bytes == 0) {
 			continue
 		}
-		m := f.ends[p.Topic]
+		m := f.ends[p.topic]
 		if m == nil {
 			if !f.budget.take(endsCost) {
 				return
 			}
 			m = new(marks)
-			f.ends[p.Topic] = m
+			f.ends[p.topic] = m
 		}
 		m.part(s, p, &f.budget)
 	}

@@ -16,6 +16,7 @@ type Notes struct {
 	parts    []partNote
 	topics   []*session.Topic // that requests name
 	codes    []int16          // errors of responses
+	codecs   [][8]int64       // of record sets with several
 	failures []failure
 	text     []byte // of their topics
 	silences []Silence
@@ -61,16 +62,15 @@ type partNote struct {
 	bytes, batches        int64
 	messages, control     int64
 	uncompressed          int64
+	coded                 int64 // batches of codec or, where that is several, the place in Notes.codecs
 	partition             int32
 	error                 int16
+	codec                 int8
 	fault                 decode.Code
-	faulty, cut           bool  // fault is set; the record set is not all there
-	codec                 int8  // of all batches, or several
-	coded                 int64 // batches of codec
-	codecs                [8]int64
+	faulty, cut           bool // fault is set; the record set is not all there
 }
 
-// several is the codec of batches that have not all the same: codecs has them.
+// several is the codec of batches that have not all the same.
 const several = -1
 
 // enoughNotes is how many are worth waking another goroutine for; enoughParts, of all kinds, for those of large frames.
@@ -89,7 +89,7 @@ func (s *Notes) reset() {
 		return
 	}
 	s.list, s.parts, s.topics, s.codes = s.list[:0], s.parts[:0], s.topics[:0], s.codes[:0]
-	s.failures, s.text, s.silences = s.failures[:0], s.text[:0], s.silences[:0]
+	s.codecs, s.failures, s.text, s.silences = s.codecs[:0], s.failures[:0], s.text[:0], s.silences[:0]
 }
 
 // next makes room for a note, whose fields are those of one that was used.
@@ -105,7 +105,23 @@ func (s *Notes) next() *note {
 // Note puts into s what is needed of a frame, and says whether s is full and should be given to Add. It may run in
 // another goroutine than Add, but not where rows are asked for (--by): they need the frame.
 func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
-	n := s.next()
+	n, well := s.frame(f)
+	switch {
+	case f.Token:
+	case f.Kind == decode.Response:
+		if f.Key >= 0 && !well {
+			r.noteErrors(n, f, s)
+		}
+	case f.Key == endTxn && f.Tree != nil && f.Generation == session.Modern:
+		c := f.Tree.Body().Field("Committed")
+		n.aborted = c.OnWire() && !c.Bool()
+	}
+	return s.full()
+}
+
+// frame notes a frame but for errors, and says whether it is known that there are none.
+func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
+	n = s.next()
 	q := f.Request
 	// Field by field: what is made aside and copied makes the processor wait.
 	n.time, n.request, n.client, n.schema = f.Last.Time, q, f.Client, f.API
@@ -113,8 +129,10 @@ func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
 	n.side, n.why, n.token, n.inferred = sideOf(f), 0, f.Token, f.Inferred
 	n.faulty, n.cut, n.aborted = false, false, false
 	n.parts.from = int32(len(s.parts))
+	well = f.ErrorCode == 0 && n.side != neither && f.Key != shareFetch && f.Tree == nil // then parts tell all
 	for i := range f.Parts {
 		s.part(&f.Parts[i])
+		well = well && f.Parts[i].Error == 0
 	}
 	n.parts.to = int32(len(s.parts))
 	if f.Faulty && !ofSet(f) {
@@ -124,23 +142,15 @@ func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
 	n.topics, n.codes, n.failures = span{}, span{}, span{}
 	if q != nil {
 		n.asked, n.maxWait, n.minBytes, n.replica, n.acks = q.Time, q.MaxWait, q.MinBytes, q.Replica, q.Acks
-		if len(q.Topics) > 0 && n.side != neither {
+		if n.side != neither {
 			n.topics.from = int32(len(s.topics))
-			s.topics = append(s.topics, q.Topics...)
+			for _, t := range q.Topics {
+				s.topics = append(s.topics, t)
+			}
 			n.topics.to = int32(len(s.topics))
 		}
 	}
-	switch {
-	case f.Token:
-	case f.Kind == decode.Response:
-		if f.Key >= 0 {
-			r.noteErrors(n, f, s)
-		}
-	case f.Key == endTxn && f.Tree != nil && f.Generation == session.Modern:
-		c := f.Tree.Body().Field("Committed")
-		n.aborted = c.OnWire() && !c.Bool()
-	}
-	return s.full()
+	return n, well
 }
 
 func (r *Report) noteErrors(n *note, f *session.Frame, s *Notes) {
@@ -171,16 +181,15 @@ func (s *Notes) part(p *session.Part) {
 	} else {
 		s.parts = append(s.parts, partNote{})
 	}
-	s.parts[len(s.parts)-1].set(p)
-}
-
-func (x *partNote) set(p *session.Part) {
-	sets := &p.Sets
+	x, sets := &s.parts[len(s.parts)-1], &p.Sets
 	x.topic, x.partition, x.error, x.offset, x.highWatermark = p.Topic, p.Partition, p.Error, p.Offset, p.HighWatermark
 	x.bytes, x.batches, x.messages, x.control, x.uncompressed = sets.Bytes, sets.Batches, sets.Messages, sets.Control, sets.Uncompressed
-	x.faulty, x.cut, x.codec = false, false, several
+	x.faulty, x.cut, x.codec, x.coded = false, false, 0, 0
 	if sets.Faulty {
 		x.fault, x.faulty, x.cut = sets.Fault.Code, true, sets.Fault.Class == decode.Incomplete
+	}
+	if sets.Bytes == 0 {
+		return
 	}
 	all, codec := int64(0), 0
 	for i, n := range &sets.Codecs {
@@ -190,9 +199,10 @@ func (x *partNote) set(p *session.Part) {
 	}
 	if x.coded = sets.Codecs[codec]; x.coded == all {
 		x.codec = int8(codec)
-	} else {
-		x.codecs = sets.Codecs
+		return
 	}
+	x.codec, x.coded = several, int64(len(s.codecs))
+	s.codecs = append(s.codecs, sets.Codecs)
 }
 
 // NoteUnanswered does the same for a request that should have had an answer.

@@ -37,7 +37,7 @@ type Report struct {
 	rows     rows
 	series   series
 	polls    polls
-	aborted  int64                         // transactions that their producers gave up
+	aborted  int64 // transactions that their producers gave up
 	silences []Silence
 	total    flow   // requests and latencies, each once; what the topics add up is not in it
 	notes    *Notes // at hand
@@ -74,15 +74,20 @@ func (r *Report) Overflow(t *session.Topic) { r.topics.overflow = t }
 // Frame adds one frame.
 func (r *Report) Frame(f *session.Frame) {
 	r.frame = f
-	r.Note(f, &r.own)
-	r.Add(&r.own)
+	if r.Note(f, &r.own); len(r.own.list) >= fewNotes || r.rows.dims != 0 {
+		r.Add(&r.own)
+	}
 }
+
+// fewNotes stay in the cache nearest to the processor.
+const fewNotes = 64
 
 // Unanswered counts a request that should have had an answer.
 func (r *Report) Unanswered(c *reassembly.Conn, q *session.Request, why session.Why) {
 	delete(r.rows.groups.pending, q)
-	r.NoteUnanswered(c, q, why, &r.own)
-	r.Add(&r.own)
+	if r.NoteUnanswered(c, q, why, &r.own); len(r.own.list) >= fewNotes || r.rows.dims != 0 {
+		r.Add(&r.own)
+	}
 }
 
 // add adds a frame.
@@ -177,7 +182,7 @@ func (r *Report) records(n *note, replica bool) {
 		if p.bytes == 0 {
 			continue
 		}
-		topic.side(n.side).records(p, replica)
+		topic.side(n.side).records(p, r.notes.codecs, replica)
 		topic.partitions.add(p.partition, &r.budget)
 		if slot >= 0 {
 			r.series.add(r, topic, slot, n.side, p)

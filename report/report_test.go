@@ -135,7 +135,7 @@ func TestOther(t *testing.T) {
 		r := newReport(t, Config{Memory: memory, By: []string{"topic", "partition"}})
 		var bytes int64
 		for i := range 50 {
-			topic := &session.Topic{Name: fmt.Sprint("topic-", i)}
+			topic := &session.Topic{Name: fmt.Sprint("topic-", i), Number: i + 1}
 			c := &session.Client{ID: fmt.Sprint(i)}
 			for p := range int32(3) {
 				n := int64(i+1) * int64(p+1)

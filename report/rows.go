@@ -171,7 +171,7 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, n *note) {
 		a := r.at(p, k, q.Topic, q.Partition, notYet)
 		count(a)
 		if s == produce {
-			a.produce.records(&parts[i], false)
+			a.produce.records(&parts[i], p.notes.codecs, false)
 			if cut && a.cut != p.stamp {
 				a.cut = p.stamp
 				a.produce.cutFrames++
@@ -215,7 +215,7 @@ func (r *rows) response(p *Report, f *session.Frame, a *api, n *note, ns int64, 
 		a.errors.addError(f.Generation, q.Error)
 		a.side(s).errors.addError(f.Generation, q.Error)
 		if s == fetch {
-			a.fetch.records(&sets[i], replica)
+			a.fetch.records(&sets[i], p.notes.codecs, replica)
 			if cut && a.cut != p.stamp {
 				a.cut = p.stamp
 				a.fetch.cutFrames++

@@ -55,7 +55,7 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		a.lane.end()
 	}()
 	defer func() { p.batch, p.relay.batch = nil, nil }()
-	stopped := false
+	stopped, to := false, p.relay.to // read once: the other goroutine writes what lies next to it
 	for {
 		b, more := a.lane.take()
 		if !more {
@@ -63,7 +63,7 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		}
 		p.batch = b
 		for i := range b.events {
-			b.events[i].tell(p.relay.to)
+			b.events[i].tell(to)
 		}
 		if b.seen.packets > 0 {
 			p.seen = b.seen

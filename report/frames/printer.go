@@ -49,14 +49,14 @@ type Options struct {
 // Printer is a session.Sink that prints frames in the order in which it gets them. Who hands them on to another
 // goroutine calls Note and Print instead of Frame.
 type Printer struct {
-	options Options
-
 	// What Note reads frames with.
 	frame  filter.Frame
 	topics topics
 	errors errorOf
 
-	// What Print writes with.
+	// What Print writes with. Lines of the processor's cache that two of them write to would go to and fro.
+	_       [128]byte
+	options Options
 	mu      sync.Mutex // Flush may come from where input is read
 	w       io.Writer
 	window  window // what is not yet written

@@ -60,7 +60,7 @@ func (s *Session) beginRequest(c *conn, f *reassembly.Frame, body []byte) (out *
 		fault = decode.Fault{Code: decode.Truncated, Class: decode.Broken, Offset: min(8, f.Length), Need: need, Have: f.Length, Node: -1}
 	}
 	if header = h.Length; fault.Code != 0 || need > 0 {
-		h.ClientID, header = nil, 0
+		header = 0 // the client id is there where it is whole
 	}
 	out, r = s.openRequest(c, f, h.Key, h.Version, h.CorrelationID, s.client(c, h.ClientID))
 	if fault.Code != 0 {

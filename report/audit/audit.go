@@ -158,6 +158,9 @@ func (a *Audit) request(x *Ctx) {
 		return
 	}
 	readable := a.faults(x)
+	if !readable && f.Key == keyProduce {
+		c.Unread++
+	}
 	if f.Request != nil {
 		legacy := f.Generation == session.Legacy
 		body := readable && (legacy && uint16(f.Key) < uint16(len(a.legacy)) && a.legacy[f.Key] ||

@@ -25,6 +25,7 @@ type Conn struct {
 	Ended      int64 // time when its first side ended, 0 before
 	Answered   int64 // time of the latest response before the one that is looked at
 	Gaps       int   // how often bytes were missing
+	Unread     int   // how often a Produce request or one of its record sets could not be read
 
 	legacy bool    // it speaks the protocol of 0.6 and 0.7
 	start  [2]bool // a side was seen from its first byte

@@ -15,6 +15,7 @@ var ks2 = family{
 		{on: onUnmatched, rules: []*Rule{&ks2005}, do: lookUnmatched},
 		{on: onExchange, rules: []*Rule{&ks2006}, when: overtaken, do: lookOrder},
 		{on: onRequest, rules: []*Rule{&ks2007}, when: pipelined, do: lookReusedID},
+		{on: onFault, keys: []int16{keyProduce}, do: noteGarbled},
 		{on: onFault, rules: []*Rule{&ks2008, &ks2016, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013, &ks2014}, do: lookForm},
 		{on: onRequest, keys: boolKeys(decode.Request), rules: []*Rule{&ks2015}, do: lookBools},
 		{on: onExchange, keys: boolKeys(decode.Response), rules: []*Rule{&ks2015}, do: lookBools},

@@ -1,5 +1,7 @@
 package audit
 
+import "ksniff/decode"
+
 var ks2005 = Rule{ID: "KS2005", Title: "response without request", Severity: Error, Who: Broker, Since: "0.8",
 	Source:  "protocol guide; NetworkClient.parseResponse",
 	Explain: "The correlation id of the response is not that of a request that waits for one. Clients that check it close the connection; others take the answer for that of another request.",
@@ -33,6 +35,15 @@ func (s *silentIDs) has(id int32) bool {
 	return false
 }
 
+// garbledSlot has the ids of requests that could not be read: it is not known whether they get an answer.
+var garbledSlot = newLastingSlot[silentIDs]()
+
+func noteGarbled(c *Ctx) {
+	if c.Kind == decode.Request && c.HasHeader && c.Key == keyProduce {
+		garbledSlot.of(c.Conn).add(c.CorrelationID)
+	}
+}
+
 // lookSilent remembers requests that get no answer.
 func lookSilent(c *Ctx) {
 	if r := c.Request(); r != nil && r.Silent {
@@ -41,7 +52,7 @@ func lookSilent(c *Ctx) {
 }
 
 func lookUnmatched(c *Ctx) {
-	if !c.HasHeader || c.Conn.Requests == 0 || silentSlot.seen(c.Conn).has(c.CorrelationID) { // KS4002
+	if !c.HasHeader || c.Conn.Requests == 0 || silentSlot.seen(c.Conn).has(c.CorrelationID) || garbledSlot.seen(c.Conn).has(c.CorrelationID) { // KS4002
 		return
 	}
 	f := c.Find(&ks2005).Byte(0, "ResponseHeader.CorrelationId").

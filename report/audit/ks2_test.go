@@ -1,5 +1,7 @@
 package audit
 
+import "testing"
+
 // metadata exchanges a Metadata request with this body and an empty answer.
 func metadata(version int16, body fields) func(k *talk) {
 	return func(k *talk) { k.conn().exchange(3, version, body, fields{}) }
@@ -74,6 +76,15 @@ var ks2Cases = []ruleCase{
 			p.exchange(3, 1, fields{}, fields{})
 			p.frame(1, encodeResponse(3, 1, 77, fields{}))
 			p.exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+		}},
+	{rule: "KS2005", // whether it asked for an answer could not be read
+		hit: func(k *talk) { k.conn().exchange(0, 0, into(1), wrote()).frame(1, encodeResponse(0, 0, 9, fields{})) },
+		miss: func(k *talk) {
+			p := k.conn().exchange(0, 0, into(1), wrote())
+			b := encodeRequest(0, 0, 2, "app", into(1, message(0, 0, 0, nil, nil)))
+			head := len(encodeHeader(0, 0, 2, "app"))
+			p.frame(0, join(b[:head], []byte{0}, b[head:])) // KS2008; what stands where acks should be is 0
+			p.frame(1, encodeResponse(0, 0, 2, wrote(0)))
 		}},
 	{rule: "KS2005", // a client that numbers nothing proves nothing
 		hit: func(k *talk) {
@@ -278,4 +289,19 @@ func frameWith(key, version int16, body fields) func(k *talk) {
 func brokersAnd(topic string) fields {
 	return fields{"Brokers": list{fields{"NodeId": 1, "Host": "kafka", "Port": 9092}},
 		"Topics": list{fields{"Name": topic, "Partitions": list{fields{"LeaderId": 1, "ReplicaNodes": list{1}, "IsrNodes": list{1}}}}}}
+}
+
+// The client id is whole also where the rest of the header is not as it must be.
+func TestClientOfWrongHeader(t *testing.T) {
+	k := newTalk(t, Config{})
+	p := k.conn().exchange(18, 0, fields{}, fields{})
+	b := encodeRequest(3, 9, 2, "app", fields{"Topics": list{fields{"Name": "orders"}}})
+	head := len(encodeHeader(3, 9, 2, "app"))
+	p.frame(0, append(b[:head-1:head-1], b[head:]...))
+	k.end()
+	for _, f := range k.found {
+		if f.Rule == &ks2008 && f.ClientID() != "app" {
+			t.Errorf("client id %q", f.ClientID())
+		}
+	}
 }

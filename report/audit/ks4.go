@@ -16,6 +16,7 @@ var ks4 = family{
 			&ks4015, &ks4016, &ks4017, &ks4020, &ks4021}, when: named, do: lookProducersBatch},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks4012}, do: endFlight},
 		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks4012}, do: endFlight},
+		{on: onSet, keys: ofProduce, rules: []*Rule{&ks4007, &ks4011}, when: oddSet, do: noteUnread},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks4007, &ks4008, &ks4009}, do: noteOutcome},
 		{on: onRequest, keys: []int16{keyInitProducerId}, rules: []*Rule{&ks4014}, do: lookInitArguments},
 		{on: onRequest, keys: []int16{keyEndTxn}, rules: []*Rule{&ks4010}, do: lookEndEpoch},

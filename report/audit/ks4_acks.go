@@ -85,7 +85,7 @@ var ks4002 = Rule{ID: "KS4002", Title: "answer to acks=0", Severity: Error, Who:
 	Needs:   Proved | Both | NoGap | Apache}
 
 func lookAnswerToSilence(c *Ctx) {
-	if c.HasHeader && silentSlot.seen(c.Conn).has(c.CorrelationID) {
+	if c.HasHeader && !garbledSlot.seen(c.Conn).has(c.CorrelationID) && silentSlot.seen(c.Conn).has(c.CorrelationID) {
 		c.Find(&ks4002).Byte(0, "ResponseHeader.CorrelationId").
 			Say("correlation id %d is that of a Produce request with acks=0", c.CorrelationID)
 	}

@@ -38,7 +38,7 @@ type sequences struct {
 	epoch int16
 	seen  bool
 	conn  int   // that the latest batch came over
-	gaps  int   // of this connection, then
+	gaps  int   // of this connection, and what could not be read of it, then
 	next  int32 // sequence that comes next on it, -1 unknown
 	sent  [5]sentBatch
 	n     int // batches sent
@@ -68,7 +68,7 @@ func lookSequence(c *Ctx) {
 		return
 	}
 	s := sequenceSlot.of(c).at(sequenceKey{b.ProducerID, c.cluster(), c.Partition, c.Topic}, maxSequences)
-	same := s.seen && s.conn == c.Conn.TCP.ID && s.gaps == c.Conn.Gaps
+	same := s.seen && s.conn == c.Conn.TCP.ID && s.gaps == c.Conn.Gaps+c.Conn.Unread
 	if s.seen && b.ProducerEpoch != s.epoch {
 		if b.ProducerEpoch < s.epoch {
 			if !b.Transactional() {
@@ -77,7 +77,7 @@ func lookSequence(c *Ctx) {
 			return
 		}
 		// On another connection it may be that not the first batch of the epoch was captured.
-		if b.BaseSequence != 0 && (same || c.guards&Start != 0 && c.Audit.gaps == 0) {
+		if b.BaseSequence != 0 && (same || c.guards&Start != 0 && c.Audit.gaps == 0 && c.Conn.Unread == 0) {
 			c.Find(&ks4011).in(c, 53, "BaseSequence").
 				Say("epoch %d follows epoch %d and begins with sequence %d", b.ProducerEpoch, s.epoch, b.BaseSequence).
 				With("producer_id", b.ProducerID).With("epoch", b.ProducerEpoch).With("before", s.epoch).With("base_sequence", b.BaseSequence)
@@ -88,7 +88,7 @@ func lookSequence(c *Ctx) {
 	if !same {
 		s.next = -1
 	}
-	s.epoch, s.seen, s.conn, s.gaps = b.ProducerEpoch, true, c.Conn.TCP.ID, c.Conn.Gaps
+	s.epoch, s.seen, s.conn, s.gaps = b.ProducerEpoch, true, c.Conn.TCP.ID, c.Conn.Gaps+c.Conn.Unread
 	i := s.repeated(c)
 	last := b.LastSequence()
 	if i < 0 {
@@ -104,7 +104,14 @@ func lookSequence(c *Ctx) {
 		s.next = next
 	}
 	if k := c.kept; k != nil {
-		k.outcomes = append(k.outcomes, outcomePart{s, c.Topic, c.Partition, i, s.sent[i].base})
+		k.outcomes = append(k.outcomes, outcomePart{s, c.Topic, c.Partition, i, s.sent[i].base, nil})
+	}
+}
+
+// noteUnread notes that there is more in a set than the batches that could be read.
+func noteUnread(c *Ctx) {
+	if c.Seen.bytes != c.SetBytes {
+		c.Conn.Unread++
 	}
 }
 
@@ -148,6 +155,7 @@ type outcomePart struct {
 	partition int32
 	at        int // in seq.sent
 	base      int32
+	opened    *transaction // it is the first one of that there, nil where it is not
 }
 
 // noteOutcome notes what the broker says about the batches of a request.
@@ -167,6 +175,9 @@ func noteOutcome(c *Ctx) {
 		}
 		if code != 0 && code != 46 { // DUPLICATE_SEQUENCE_NUMBER: it was written before
 			p.seq.next = -1
+			if p.opened != nil {
+				delete(p.opened.wrote, producedPart{p.topic, p.partition})
+			}
 		}
 	}
 	k.outcomes = k.outcomes[:0]

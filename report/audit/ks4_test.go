@@ -145,6 +145,22 @@ var ks4Cases = []ruleCase{
 			p.silent(0, 7, into(0, batchOf(nil, one...))).exchange(3, 1, fields{}, fields{})
 			p.rst(1)
 		}},
+	{rule: "KS4007", // what lies between is a batch that cannot be read
+		hit: sequence(0, 0, 2, 0),
+		miss: func(k *talk) {
+			p := k.conn().exchange(0, 7, into(-1, batchOf(idempotent(0, 0), one...)), wrote(0))
+			odd := batchOf(idempotent(0, 1), one...)
+			odd[16] = 5 // the magic
+			p.exchange(0, 7, into(-1, odd), wrote(2))
+			p.exchange(0, 7, into(-1, batchOf(idempotent(0, 2), one...)), wrote(0))
+		}},
+	{rule: "KS4017", // a batch that the broker refused opened nothing
+		hit: func(k *talk) {
+			k.conn().exchange(0, 7, into(-1, batchOf(transactional(0, 0), one...)), wrote(0)).request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
+		},
+		miss: func(k *talk) {
+			k.conn().exchange(0, 7, into(-1, batchOf(transactional(0, 0), one...)), wrote(53)).request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
+		}},
 	{rule: "KS4007", // from the middle of a connection
 		hit: func(k *talk) {
 			p := k.mid(9, 9092)

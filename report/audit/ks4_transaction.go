@@ -197,8 +197,14 @@ func lookInTransaction(c *Ctx) {
 				With("producer_id", b.ProducerID).With("added", len(t.added))
 		}
 	}
-	if len(t.wrote) < maxInOne {
-		t.wrote[producedPart{c.Topic, c.Partition}] = struct{}{}
+	part := producedPart{c.Topic, c.Partition}
+	if _, wrote := t.wrote[part]; !wrote && len(t.wrote) < maxInOne {
+		t.wrote[part] = struct{}{}
+		if k := c.kept; k != nil && len(k.outcomes) > 0 { // refused, it opens nothing
+			if last := &k.outcomes[len(k.outcomes)-1]; last.topic == c.Topic && last.partition == c.Partition {
+				last.opened = t
+			}
+		}
 	}
 	t.foundLong(c)
 }

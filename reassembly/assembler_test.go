@@ -184,6 +184,20 @@ var schedules = []struct {
 		}
 		w.send(b, c, psh, 20, 10+maxAstray, "DEF")
 	}, "1.0 ^abc.3\n1.1 ^ABC.3\n2.0 x.5\n2.1 DEF.5\n"},
+	{"a short connection whose copy is written late, with its own time", func(w *wire, c, b *host) {
+		other := host{addr: c.addr}
+		other.addr.Port++
+		for range 2 {
+			w.handshake(c, b)
+			w.send(c, b, psh, 0, 0, "abc")
+			w.send(b, c, psh|fin, 0, 3, "ABC")
+			w.send(c, b, fin|ack, 3, 4, "")
+			w.packet += 60
+			w.time += 5 * freshTime
+			w.send(&other, b, syn, 0, 0, "")
+			w.time -= 5 * freshTime
+		}
+	}, "1.0 ^abc.1\n1.1 ^ABC.1\n"},
 	{"another connection without SYN, after a silence", func(w *wire, c, b *host) {
 		w.handshake(c, b)
 		w.send(c, b, psh, 0, 0, "abc")

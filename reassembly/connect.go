@@ -33,7 +33,7 @@ func (a *Assembler) isNew(f *flow, dir int, s *Segment) bool {
 		last := later(d.last, o.last)
 		packets, time := a.packet-last.Packet, a.clock-last.Time
 		if f.state != open {
-			return packets >= freshAfterEnd || time >= freshTime
+			return packets >= freshAfterEnd || time >= freshTime && (packets >= copyPackets || s.Time >= last.Time+freshTime)
 		}
 		return d.off > 0 && o.off > 0 && packets >= freshPackets && time >= freshTime
 	}
@@ -62,6 +62,7 @@ const (
 	freshPackets  = 1024
 	freshTime     = 1e9
 	freshAfterEnd = 1 << 16
+	copyPackets   = 256 // a copy may also be written so much too late, with its own time
 )
 
 // isOther says whether bytes are those of another connection, whose SYN is missing: they are behind

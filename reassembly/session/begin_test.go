@@ -77,6 +77,26 @@ func TestBeginInLargeResponse(t *testing.T) {
 	}
 }
 
+// TestBeginBeforeLargeResponse: a client without an id, and its first answer is larger than what is held.
+func TestBeginBeforeLargeResponse(t *testing.T) {
+	const size = 700 << 10
+	records := hex.EncodeToString(noise(rand.New(rand.NewPCG(3, 4)), size))
+	answer := frame(fmt.Sprintf("00000007 00000000 00000001 0001 74 00000001 00000000 0000 0000000000000009 0000000000000009 00000000 %08x", size) + records)
+	text := strings.Repeat("<"+records[:2048]+"\n", 100) + ">" +
+		frame("0001 0004 00000007 ffff ffffffff 000001f4 00000001 03200000 00 00000001 0001 74 00000001 00000000 0000000000000000 00100000") + "\n"
+	for ; len(answer) > 2800; answer = answer[2800:] {
+		text += "<" + answer[:2800] + "\n"
+	}
+	played := script(t, text+"<"+answer)
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	played.play(s)
+	balanced(t, s, played)
+	if got := strings.Join(n.frames, " "); got != "q1.4 p1.4" || s.Ledger().Skipped != 100<<10 {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
+}
+
 // TestReusedByAnotherProtocol: a 4-tuple is used again, by Kafka after something else or the other way round.
 func TestReusedByAnotherProtocol(t *testing.T) {
 	kafka := [2]string{askVersions, versions}

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/binary"
+	"sort"
 
 	"ksniff/decode"
 	"ksniff/decode/schema"
@@ -116,13 +117,14 @@ func (s *Session) talks(w, o *reassembly.Window, broker, last bool) (packet uint
 			continue
 		}
 		stands := broker && (g != fits || last) || o.Seen == 0 && g != fits && s.borne(g, b, nil, o, last) == sure
-		for _, k := range o.Marks[:min(len(o.Marks), firstAnswered)] {
+		for _, k := range answersAfter(o, m.At.Packet) {
 			if stands {
 				break
 			}
-			if a := o.Bytes[k.Off:]; k.At.Packet > m.At.Packet && len(a) >= 8 && bytes.Equal(a[4:8], b[8:12]) {
+			if a := o.Bytes[k.Off:]; len(a) >= 8 && bytes.Equal(a[4:8], b[8:12]) {
 				n, _ := s.exchanges(b, a, false, last)
-				stands = n >= 2 || n == 1 && g > newer && o.Aligned(k.Off+4+int(int32(be32(a))))
+				stands = n >= 2 || n == 1 && g > newer && o.Aligned(k.Off+4+int(int32(be32(a)))) ||
+					n == 0 && g == fits && len(a) >= minLargeAnswer && int(be32(a)) > len(a)-4 && s.answers(b[4:], a)
 			}
 		}
 		if stands {
@@ -130,6 +132,15 @@ func (s *Session) talks(w, o *reassembly.Window, broker, last bool) (packet uint
 		}
 	}
 	return 0, false
+}
+
+// minLargeAnswer is how much of an answer that is larger than what is held must fit.
+const minLargeAnswer = 4 << 10
+
+// answersAfter gives where answers to a request in a packet may begin.
+func answersAfter(o *reassembly.Window, packet uint64) []reassembly.Mark {
+	first := sort.Search(len(o.Marks), func(i int) bool { return o.Marks[i].At.Packet > packet })
+	return o.Marks[first:min(len(o.Marks), first+firstAnswered)]
 }
 
 // answers says whether a begins with a frame that answers the request, as far as it is there.

@@ -94,9 +94,9 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 	if w.Even && !p.doubt && s.exact(c, w.Presumed) {
 		return claim{gen: Modern, grade: sure}
 	}
-	for _, k := range o.Marks[:min(len(o.Marks), firstAnswered)] {
+	for _, k := range answersAfter(o, p.packet) {
 		a := o.Bytes[k.Off:]
-		if k.At.Packet <= p.packet || len(a) < 8 || !s.answers(p.header[:], a) {
+		if len(a) < 8 || !s.answers(p.header[:], a) {
 			continue
 		}
 		if length := int(be32(a)); length <= len(a)-4 && o.Aligned(k.Off+4+length) || length > len(a)-4 && len(a) >= minCutAnswer {

@@ -33,6 +33,8 @@ type conn struct {
 	speech       Speech
 	bad          [2]bool // a length at a boundary was refused, and length is it
 	length       [2]int32
+	model        *model          // nil where there is none yet
+	frames       uint8           // Produce and Fetch frames so far that could be one
 	held         []*heldResponse // responses that wait for their request, the oldest first
 	older, newer *conn           // in the list of those that have requests that wait
 }
@@ -113,6 +115,10 @@ func (j *judge) Close(rc *reassembly.Conn) {
 	}
 	c.pending = pending{}
 	s.leave(c)
+	if c.model != nil {
+		c.model = nil
+		s.models--
+	}
 	s.cfg.Watch.Closed(rc)
 }
 

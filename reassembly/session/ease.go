@@ -9,5 +9,6 @@ func (s *Session) Ease(on bool) bool {
 	} else {
 		s.cfg.Deep, s.cfg.Whole, s.cfg.Bytes = s.asked.Deep, s.asked.Whole, s.asked.Bytes
 	}
+	s.quick = !s.cfg.Deep && !s.cfg.Whole && !s.cfg.Keep
 	return s.asked.Deep || s.asked.Whole || s.asked.Bytes
 }

@@ -45,6 +45,7 @@ func FuzzStreams(f *testing.F) {
 			played.play(s)
 			balanced(t, s, played)
 		}
+		modelled(t, "fuzzed", played, session.Config{})
 	})
 }
 

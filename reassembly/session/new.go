@@ -32,7 +32,11 @@ type Session struct {
 	straight                  decode.Straight // of frames that lie in one piece
 	whole                     reader          // of those that it cannot read
 	drops                     []Part          // that a Fetch request forgets of its session
-	old                       legacy.View     // of a legacy frame
+	piece                     decode.Piece    // of a frame that is like the one before
+	quick                     bool            // frames may be taken so
+	models, maxModels         int
+	modelAfter                uint8       // frames
+	old                       legacy.View // of a legacy frame
 	set                       records.Scanner
 	oldest                    conn // ring of the connections that have requests that wait, the oldest next to it
 	waiting                   int  // requests that wait
@@ -71,6 +75,9 @@ func New(cfg Config, sink Sink) *Session {
 	s.cut.Usual(8, maxRequest)
 	s.names.init(cfg.Memory / 8)
 	s.maxHeld = int(cfg.Memory / 16)
+	s.maxModels = int(cfg.Memory / 16 / modelCost)
+	s.modelAfter = modelAfter
+	s.Ease(false)
 	return s
 }
 

@@ -30,7 +30,17 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 		return s.legacyFrame(c, f, body)
 	}
 	if int8(f.Side) == c.client {
+		if c.model != nil && s.quick {
+			if fate, ok := s.likeRequest(c, f, body); ok {
+				return fate
+			}
+		}
 		return s.wholeRequest(c, f, body)
+	}
+	if c.model != nil && s.quick {
+		if fate, ok := s.likeResponse(c, f, body); ok {
+			return fate
+		}
 	}
 	return s.wholeResponse(c, f, body)
 }

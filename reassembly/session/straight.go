@@ -8,7 +8,7 @@ import (
 // readStraight reads the message behind a header that lies in one piece and is as nearly all are: see
 // decode.Straight. False: a reader must read it. What both can read both read alike.
 func (s *Session) readStraight(c *conn, out *Frame, r *Request, body []byte, header int) bool {
-	x := &s.straight
+	x, byID, byName := &s.straight, c.byID, c.byName
 	if !x.Read(out.Key, out.Version, out.Kind, body, header) {
 		return false
 	}
@@ -31,6 +31,11 @@ func (s *Session) readStraight(c *conn, out *Frame, r *Request, body []byte, hea
 	}
 	if out.Key == keyFetch {
 		s.followStraight(c, out, r, body)
+	}
+	if len(x.Parts) == 1 && s.quick { // of the same topic as what was before
+		if t := out.Parts[0].Topic; t == byID || t == byName {
+			s.learnModel(c, out, body, t)
+		}
 	}
 	return true
 }

@@ -109,18 +109,23 @@ func SumStraight(b *Batch, whole []byte, s *Sums) bool {
 	return len(rest) == 0
 }
 
-// near reads a zigzag varint at p, mostly one of one byte, and gives where it ends; -1 where it is none.
+// near reads a zigzag varint at p, mostly one of one or two bytes, and gives where it ends; -1 where it is none.
 func near(b []byte, p int) (v int32, end int) {
-	if uint(p) < uint(len(b)) && b[p] < 0x80 {
-		return int32(b[p]>>1) ^ -int32(b[p]&1), p + 1
+	if p < 0 || p >= len(b) {
+		return 0, -1
+	}
+	c := int32(b[p])
+	if c < 0x80 {
+		return c>>1 ^ -(c & 1), p + 1
+	}
+	if p+1 < len(b) && b[p+1] < 0x80 {
+		c = c&0x7f | int32(b[p+1])<<7
+		return c>>1 ^ -(c & 1), p + 2
 	}
 	return far(b, p)
 }
 
 func far(b []byte, p int) (v int32, end int) {
-	if p < 0 || p > len(b) {
-		return 0, -1
-	}
 	v, n := varint(b[p:])
 	if n <= 0 {
 		return 0, -1
@@ -130,11 +135,16 @@ func far(b []byte, p int) (v int32, end int) {
 
 // nearLong is near of 64 bits.
 func nearLong(b []byte, p int) (v int64, end int) {
-	if uint(p) < uint(len(b)) && b[p] < 0x80 {
-		return int64(b[p]>>1) ^ -int64(b[p]&1), p + 1
-	}
-	if p < 0 || p > len(b) {
+	if p < 0 || p >= len(b) {
 		return 0, -1
+	}
+	c := int64(b[p])
+	if c < 0x80 {
+		return c>>1 ^ -(c & 1), p + 1
+	}
+	if p+1 < len(b) && b[p+1] < 0x80 {
+		c = c&0x7f | int64(b[p+1])<<7
+		return c>>1 ^ -(c & 1), p + 2
 	}
 	v, n := varlong(b[p:])
 	if n <= 0 {

@@ -136,6 +136,7 @@ func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out.Token, out.Inferred, out.HasHeader, out.CorrelationID = false, false, false, 0
 	out.Client, out.Request, out.Tree, out.Parts = nil, nil, nil, out.Parts[:0]
 	out.Forgotten = nil
+	out.Digests = out.Digests[:0]
 	out.ErrorCode, out.SessionID, out.Throttle = 0, 0, -1
 	return out
 }

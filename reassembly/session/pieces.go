@@ -21,6 +21,9 @@ func (j *judge) Begin(f *reassembly.Frame) reassembly.Step {
 	if f.Length <= smallFrame || c.gen != Modern {
 		return gather(f)
 	}
+	if j.session().digests() {
+		return reassembly.Step{Need: smallFrame} // in which what is wrong with the form of a frame mostly shows
+	}
 	return reassembly.Step{Need: 14}
 }
 
@@ -59,6 +62,17 @@ func (j *judge) Feed(f *reassembly.Frame, off int, b []byte) reassembly.Step {
 			return gather(f)
 		}
 		c.readers[f.Side] = rd
+		if rd.digest {
+			step := rd.digests(b, 0)
+			if rd.strange(b) { // all its bytes tell more
+				s.forget(c, f.Side)
+				return gather(f)
+			}
+			return step
+		}
+	}
+	if rd.digest {
+		return rd.digests(b, off)
 	}
 	next, need := rd.run(b, off)
 	// What is not skipped are headers, unless batches are opened: kept for those who want to see all.
@@ -71,7 +85,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 	if need > 0 && need <= f.Length && need < 64<<10 {
 		return nil, need
 	}
-	if (s.cfg.Whole || s.cfg.Bytes || s.cfg.Keep) && f.Length <= maxGathered || c.tokens || need > 0 || fault.Code != 0 {
+	if c.tokens || need > 0 || fault.Code != 0 || s.cfg.Keep && f.Length <= maxGathered || s.gathers(f, h.Key == keyProduce) {
 		return nil, 0
 	}
 	rd := s.reader()
@@ -79,6 +93,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 		s.readers = append(s.readers, rd)
 		return nil, 0
 	}
+	rd.beginDigests(f)
 	rd.head, rd.client = h, s.client(c, h.ClientID)
 	rd.head.ClientID = nil
 	return rd, 0
@@ -86,7 +101,7 @@ func (s *Session) readRequest(c *conn, f *reassembly.Frame, b []byte) (*reader, 
 
 // readResponse begins to read a response of which the beginning is there. A nil reader: gather it.
 func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader, int) {
-	if len(b) < 4 || (s.cfg.Whole || s.cfg.Bytes) && f.Length <= maxGathered {
+	if len(b) < 4 || s.gathers(f, true) {
 		return nil, 0
 	}
 	r := s.pendingFor(c, b)
@@ -97,7 +112,7 @@ func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader,
 	if need > 0 && need <= f.Length && need < 64<<10 {
 		return nil, need
 	}
-	if need > 0 || fault.Code != 0 {
+	if need > 0 || fault.Code != 0 || s.gathers(f, r.Key != keyProduce) {
 		return nil, 0
 	}
 	rd := s.reader()
@@ -109,6 +124,7 @@ func (s *Session) readResponse(c *conn, f *reassembly.Frame, b []byte) (*reader,
 		s.readers = append(s.readers, rd)
 		return nil, 0
 	}
+	rd.beginDigests(f)
 	return rd, 0
 }
 
@@ -175,6 +191,9 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		return s.legacyPiece(c, f)
 	}
 	if len(f.Runs) == 0 || f.Runs[0].Off != 0 || len(f.Runs[0].Bytes) < 4 {
+		if f.Dropped { // nobody hears of it
+			s.cfg.Watch.Lost(f.Conn, f.Side, f.Last)
+		}
 		return reassembly.Pending
 	}
 	head := f.Runs[0].Bytes

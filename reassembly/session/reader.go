@@ -10,26 +10,28 @@ import (
 // reader reads a Produce, Fetch or ShareFetch message whose bytes may come in pieces and need not all
 // come. It asks a View for the fields and a Scanner for the record sets, and allocates nothing.
 type reader struct {
-	view    decode.View
-	scan    records.Scanner
-	session *Session
-	kind    decode.Kind
-	key     int16
-	version int16
-	opt     records.Options
-	length  int
-	req     *Request // of a response
-	topic   *Topic
-	parts   []Part
-	drops   []Part // forgotten partitions of a Fetch request
-	inSet   bool   // in a record set
-	set     int    // where it begins
-	at      int    // position of the scanner in it
-	over    bool   // nothing more is needed
-	hurt    bool   // a field fell into a hole
-	where   int    // of the hole
-	head    decode.RequestHeader
-	client  *Client
+	view     decode.View
+	scan     records.Scanner
+	digester *records.Digester // in scan's place, where digests are wanted
+	digest   bool
+	session  *Session
+	kind     decode.Kind
+	key      int16
+	version  int16
+	opt      records.Options
+	length   int
+	req      *Request // of a response
+	topic    *Topic
+	parts    []Part
+	drops    []Part // forgotten partitions of a Fetch request
+	inSet    bool   // in a record set
+	set      int    // where it begins
+	at       int    // position of the scanner in it
+	over     bool   // nothing more is needed
+	hurt     bool   // a field fell into a hole
+	where    int    // of the hole
+	head     decode.RequestHeader
+	client   *Client
 }
 
 // begin starts a message behind a header; false where there is no view of it.
@@ -38,7 +40,7 @@ func (rd *reader) begin(s *Session, key, version int16, kind decode.Kind, offset
 		return false
 	}
 	rd.start(s, key, version, kind, length)
-	rd.over = false
+	rd.over, rd.digest = false, false
 	return rd.view.Begin(key, version, kind, offset, length)
 }
 
@@ -69,35 +71,42 @@ func (rd *reader) run(b []byte, off int) (next, need int) {
 			rd.endSet()
 			continue
 		}
-		pos := rd.view.Pos()
-		here, base := b, off
-		if pos < off || pos > off+len(b) {
-			here, base = nil, pos
-		}
-		item, status := rd.view.Next(here, base)
-		switch status {
-		case decode.More:
-			return rd.view.Pos(), item.Need
-		case decode.Topic, decode.ForgottenTopic:
-			rd.topic = rd.session.named(&item)
-		case decode.Partition:
-			rd.partition(&item)
-			rd.beginSet(&item)
-		case decode.Forgotten:
-			if rd.topic != nil && len(rd.drops) < maxSession {
-				rd.drops = append(rd.drops, Part{Topic: rd.topic, Partition: item.Index})
-			}
-		default:
-			rd.over = true
+		if need := rd.field(b, off); need > 0 {
+			return rd.view.Pos(), need
 		}
 	}
 	return rd.length, 0
 }
 
+// field asks the view for the next item. need is how many bytes it wants first, 0 where it has told one.
+func (rd *reader) field(b []byte, off int) (need int) {
+	pos := rd.view.Pos()
+	if pos < off || pos > off+len(b) {
+		b, off = nil, pos
+	}
+	item, status := rd.view.Next(b, off)
+	switch status {
+	case decode.More:
+		return item.Need
+	case decode.Topic, decode.ForgottenTopic:
+		rd.topic = rd.session.named(&item)
+	case decode.Partition:
+		rd.partition(&item)
+		rd.beginSet(&item)
+	case decode.Forgotten:
+		if rd.topic != nil && len(rd.drops) < maxSession {
+			rd.drops = append(rd.drops, Part{Topic: rd.topic, Partition: item.Index})
+		}
+	default:
+		rd.over = true
+	}
+	return 0
+}
+
 // lose takes a hole of wanted bytes from off to end, and says what is wanted after it.
 func (rd *reader) lose(off, end int) (next, need int) {
 	for rd.inSet && rd.set+rd.at < end {
-		advance, done := rd.scan.Missing(end - max(off, rd.set+rd.at))
+		advance, done := rd.missing(end - max(off, rd.set+rd.at))
 		rd.at += advance
 		if done {
 			rd.endSet()
@@ -107,6 +116,10 @@ func (rd *reader) lose(off, end int) (next, need int) {
 	}
 	if !rd.inSet && rd.view.Pos() < end && !rd.over {
 		rd.over, rd.hurt, rd.where = true, true, off
+	}
+	if rd.digest {
+		step := rd.digests(nil, end)
+		return step.Next, step.Need
 	}
 	return rd.run(nil, end)
 }
@@ -141,7 +154,11 @@ func (rd *reader) partition(item *decode.Item) *Part {
 // beginSet starts on the record set of the latest partition.
 func (rd *reader) beginSet(item *decode.Item) {
 	if item.Length > 0 {
-		rd.scan.Begin(item.Length, rd.opt)
+		if rd.digest {
+			rd.digester.Begin(item.Records, item.Length, rd.opt)
+		} else {
+			rd.scan.Begin(item.Length, rd.opt)
+		}
 		rd.inSet, rd.set, rd.at = true, item.Records, 0
 	} else if rd.opt.Deep && item.Length == 0 {
 		rd.parts[len(rd.parts)-1].Sets.Uncompressed = 0
@@ -152,6 +169,9 @@ func (rd *reader) beginSet(item *decode.Item) {
 func (rd *reader) endSet() {
 	rd.inSet = false
 	s := &rd.scan.Summary
+	if rd.digest {
+		s = &rd.digester.Summary
+	}
 	rd.parts[len(rd.parts)-1].Sets.take(s, rd.set)
 }
 
@@ -172,6 +192,10 @@ func (rd *reader) finish(c *conn, out *Frame, r *Request) {
 		rd.hurt = true
 	}
 	out.Parts, rd.parts = rd.parts, out.Parts[:0]
+	if rd.digest {
+		out.Digests, rd.digester.Digests = rd.digester.Digests, out.Digests[:0]
+		rd.session.sums = rd.digester.Both
+	}
 	if !out.Faulty {
 		out.Fault, out.Faulty = rd.view.Fault()
 	}

@@ -5,6 +5,7 @@ package session
 
 import (
 	"ksniff/decode"
+	"ksniff/decode/records"
 	"ksniff/decode/schema"
 	"ksniff/reassembly"
 )
@@ -73,6 +74,8 @@ type Frame struct {
 	// Forgotten are the partitions that a Fetch request takes out of its session: Topic and Partition
 	// are set. Reused by the next frame.
 	Forgotten []Part
+	// Digests has the batches of record sets whose bytes are not in Runs, see Config.Digests. Reused by the next frame.
+	Digests []records.Digest
 	// ErrorCode is the top-level error code of a response, 0 where there is none.
 	ErrorCode int16
 	SessionID int32 // of a Fetch response, 0 for none and elsewhere
@@ -164,12 +167,14 @@ type Sink interface {
 
 // Config says how much of the frames the consumer needs.
 type Config struct {
-	Deep   bool // decompress all record batches (Records.Uncompressed)
-	Whole  bool // keep all bytes of each frame: nothing of record sets is skipped
-	Bytes  bool // the same, but Frame.Tree stays nil for Produce and Fetch
-	Keep   bool // Request.Body is kept
-	Memory int64
-	Watch  Watcher // told about connections, nil: nobody is
+	Deep  bool // decompress all record batches (Records.Uncompressed)
+	Whole bool // keep all bytes of each frame: nothing of record sets is skipped
+	Bytes bool // the same, but Frame.Tree stays nil for Produce and Fetch
+	// Digests says of Bytes that record sets of large frames are not kept: Frame.Digests has their batches. Not with Deep.
+	Digests bool
+	Keep    bool // Request.Body is kept
+	Memory  int64
+	Watch   Watcher // told about connections, nil: nobody is
 	// DecodeAs overrules the proof of protocol by port: true forces Kafka, false forbids it.
 	DecodeAs map[uint16]bool
 }

@@ -89,7 +89,9 @@ func New(cfg Config) *Audit {
 }
 
 // SessionConfig is how the session must be configured whose Sink is the audit.
-func (a *Audit) SessionConfig() session.Config { return session.Config{Bytes: true, Watch: a} }
+func (a *Audit) SessionConfig() session.Config {
+	return session.Config{Bytes: true, Digests: !a.cfg.Deep, Watch: a}
+}
 
 // conn gives what is known of a connection.
 func (a *Audit) conn(c *reassembly.Conn) *Conn {
@@ -119,8 +121,11 @@ func (a *Audit) Frame(f *session.Frame) {
 	x := &a.ctx
 	x.Frame, x.Conn, x.kept, x.askedFor, x.decoded = f, c, nil, false, false
 	x.Body = nil
-	if len(f.Runs) == 1 && f.Runs[0].Off == 0 {
-		x.Body = f.Runs[0].Bytes
+	x.Head = nil
+	if len(f.Runs) > 0 && f.Runs[0].Off == 0 {
+		if x.Head = f.Runs[0].Bytes; len(x.Head) == f.Length {
+			x.Body = x.Head
+		}
 	}
 	x.guards = c.has() | a.deep()
 	if f.First.Packet <= c.proven && x.guards&Start == 0 { // an unmatched response is held before it is called so
@@ -348,7 +353,7 @@ func (a *Audit) runIf(readable bool, o on, f *session.Frame) {
 // event prepares for a look at something that is no frame.
 func (a *Audit) event(c *reassembly.Conn, at reassembly.Moment) *Ctx {
 	x := &a.ctx
-	x.Frame, x.kept, x.askedFor, x.Body, x.marks = nil, nil, false, nil, 0
+	x.Frame, x.kept, x.askedFor, x.Body, x.Head, x.marks = nil, nil, false, nil, nil, 0
 	x.Conn, x.Event, x.guards = nil, Event{At: at}, a.deep()
 	if c != nil {
 		x.Conn = a.conn(c)

@@ -16,12 +16,15 @@ type Ctx struct {
 	*session.Frame // nil where it is no frame that is looked at (onUnanswered and later)
 	Audit          *Audit
 	Conn           *Conn
-	Body           []byte // of the frame, where all of it is there
+	Body           []byte // of the frame, where all of it is there in one piece
+	Head           []byte // the beginning of the frame, to where its records begin at least; nil where it is not there
 	Fault          decode.Fault
 
 	// Of a batch.
 	Batch     *records.Batch
-	Raw       []byte   // the batch's bytes; of onSet, the set's
+	Raw       []byte   // the batch's bytes, 80 at least or all; of onSet, those of what is left of the set
+	Left      int      // of onSet: where in the set that begins
+	IEEE      uint32   // of a batch of format 2 not all of whose bytes are in Raw: CRC-32 of its bytes, 0 unknown
 	Computed  uint32   // what its checksum should be
 	Set       int      // where its record set begins in the frame
 	SetBytes  int      // how long the set is

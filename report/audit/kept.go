@@ -42,36 +42,46 @@ func (a *Audit) keep(c *Conn, f *session.Frame, body bool) *kept {
 	k.fetch.reset()
 	k.frame = decode.Frame{Length: f.Length, Runs: k.frame.Runs[:0]}
 	if body {
-		k.copy(f)
+		k.copy(&a.ctx)
 	}
 	return k
 }
 
-// copy copies the bytes of a frame that lies in one piece, without its record sets.
-func (k *kept) copy(f *session.Frame) {
+// copy copies the bytes of a frame without its record sets.
+func (k *kept) copy(x *Ctx) {
 	k.buf = k.buf[:0]
-	if len(f.Runs) != 1 || f.Runs[0].Off != 0 || len(f.Runs[0].Bytes) < f.Length {
+	if x.Head == nil || x.Body == nil && len(x.Digests) == 0 {
 		k.frame.Length = 0
 		return
 	}
-	b, at := f.Runs[0].Bytes, 0
-	if f.Key == keyProduce && f.Generation == session.Modern {
-		for i := range f.Parts {
-			if s := &f.Parts[i].Sets; s.Bytes > 0 {
-				if s.Bytes >= 21 {
-					k.sums = k.sums*1099511628211 + binary.BigEndian.Uint64(b[s.At+12:]) + uint64(b[s.At+20])
+	at := 0
+	if x.Key == keyProduce && x.Generation == session.Modern {
+		for i := range x.Parts {
+			if s := &x.Parts[i].Sets; s.Bytes > 0 {
+				if b := x.setHead(i); len(b) >= 21 {
+					k.sums = k.sums*1099511628211 + binary.BigEndian.Uint64(b[12:]) + uint64(b[20])
 				}
-				k.run(at, b[at:s.At])
+				k.take(x, at, s.At)
 				at = s.At + int(s.Bytes)
 			}
 		}
 	}
-	k.run(at, b[at:])
+	k.take(x, at, x.Length)
 	for i, from := 0, 0; i < len(k.frame.Runs); i++ { // the buffer stands still now
 		r := &k.frame.Runs[i]
 		to := from + len(r.Bytes)
 		r.Bytes = k.buf[from:to:to]
 		from = to
+	}
+}
+
+// take takes the bytes from an offset of the frame to another one: those of them that are there.
+func (k *kept) take(x *Ctx, from, to int) {
+	for i := range x.Runs {
+		r := &x.Runs[i]
+		if a, b := max(from, r.Off), min(to, r.Off+len(r.Bytes)); a < b || a == b && from == to {
+			k.run(a, r.Bytes[a-r.Off:b-r.Off])
+		}
 	}
 }
 

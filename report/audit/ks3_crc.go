@@ -17,16 +17,30 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // lookCRC looks at a batch whose checksum is wrong. It is that of the bytes as they are sent, so that this takes no --deep.
 func lookCRC(c *Ctx) {
 	b, sum := c.Batch, c.Computed
-	rule, at, other := &ks3002, 12, crc32.Checksum(c.Raw[16:], castagnoli)
+	rule, at := &ks3002, 12
 	if b.Magic == 2 {
-		rule, at, other = &ks3001, 17, crc32.ChecksumIEEE(c.Raw[21:])
+		rule, at = &ks3001, 17
 	}
 	f := c.Find(rule)
 	if f == nil {
 		return
 	}
 	f.in(c, at, "Crc").Say("the checksum is %08x, computed is %08x", b.CRC, sum).With("stored", b.CRC).With("computed", sum)
-	if other == b.CRC {
+	if c.otherSum() == b.CRC {
 		f.Message += "; it was computed with the other polynomial"
 	}
+}
+
+// otherSum is the checksum of the batch by the polynomial of the other formats. (Of a batch whose bytes are not there
+// it is not known for the first one with a wrong checksum.)
+func (c *Ctx) otherSum() uint32 {
+	switch {
+	case c.Batch.Magic < 2:
+		return crc32.Checksum(c.Raw[16:], castagnoli)
+	case len(c.Raw) == c.Batch.Size:
+		return crc32.ChecksumIEEE(c.Raw[21:])
+	case c.IEEE != 0:
+		return c.IEEE
+	}
+	return c.Computed
 }

@@ -34,16 +34,18 @@ func lookSetEnd(c *Ctx) {
 	}
 }
 
-// lookLengths goes through a set by its lengths, to where they cannot be right.
+// lookLengths goes through what is left of a set by its lengths, to where they cannot be right.
 func lookLengths(c *Ctx) {
-	b := c.Raw
-	for at := 0; at < len(b); {
-		rest := b[at:]
-		if len(rest) < 12 {
+	for at := c.Left; at < c.SetBytes; {
+		left, rest := c.SetBytes-at, c.Raw[min(at-c.Left, len(c.Raw)):]
+		if left < 12 {
 			if c.Kind == decode.Request {
 				c.Find(&ks3003).Byte(c.Set+at, "Records").About(c.Topic, c.Partition).
-					Say("%d bytes are left over, too few for a batch", len(rest)).With("left", len(rest))
+					Say("%d bytes are left over, too few for a batch", left).With("left", left)
 			}
+			return
+		}
+		if len(rest) < 12 {
 			return
 		}
 		length := int(int32(binary.BigEndian.Uint32(rest[8:])))
@@ -62,9 +64,9 @@ func lookLengths(c *Ctx) {
 		case magic < 0 || magic > 2:
 			c.Find(&ks3004).Byte(c.Set+at+16, "Records.Magic").About(c.Topic, c.Partition).
 				Say("magic is %d", magic).With("magic", magic)
-		case 12+length > len(rest) && c.Kind == decode.Request:
+		case 12+length > left && c.Kind == decode.Request:
 			c.Find(&ks3003).Byte(c.Set+at+8, "Records.BatchLength").About(c.Topic, c.Partition).
-				Say("a batch of %d bytes where the record set has %d left", 12+length, len(rest)).With("length", length).With("left", len(rest))
+				Say("a batch of %d bytes where the record set has %d left", 12+length, left).With("length", length).With("left", left)
 		}
 		if length < least || magic < 0 || magic > 2 {
 			return // what follows is not where the length says

@@ -21,38 +21,38 @@ var ks4024 = Rule{ID: "KS4024", Title: "timeout is not positive", Severity: Warn
 // produceHead reads what stands before the topics of a Produce request that was read without fault: the
 // transactional id (nil where null) and where acks is; the timeout follows it.
 func produceHead(c *Ctx) (id []byte, acks int) {
-	if len(c.Body) < 10 {
+	if len(c.Head) < 10 {
 		return nil, -1
 	}
-	acks = 10 + max(int(int16(binary.BigEndian.Uint16(c.Body[8:]))), 0) // behind the client id
-	if acks+8 > len(c.Body) {
+	acks = 10 + max(int(int16(binary.BigEndian.Uint16(c.Head[8:]))), 0) // behind the client id
+	if acks+8 > len(c.Head) {
 		return nil, -1
 	}
 	if c.Version >= 9 {
-		if acks++; c.Body[acks-1] != 0 { // tagged fields
-			h, _, _ := decode.ParseRequestHeader(c.Body)
+		if acks++; c.Head[acks-1] != 0 { // tagged fields
+			h, _, _ := decode.ParseRequestHeader(c.Head)
 			acks = h.Length
 		}
 	}
 	switch {
 	case c.Version >= 9:
-		n, k := binary.Uvarint(c.Body[acks:])
-		if acks += max(k, 0); k <= 0 || n > uint64(len(c.Body)-acks) {
+		n, k := binary.Uvarint(c.Head[acks:])
+		if acks += max(k, 0); k <= 0 || n > uint64(len(c.Head)-acks) {
 			return nil, -1
 		}
 		if n > 0 {
-			id = c.Body[acks : acks+int(n)-1]
+			id = c.Head[acks : acks+int(n)-1]
 		}
 	case c.Version >= 3:
-		n := int(int16(binary.BigEndian.Uint16(c.Body[acks:])))
-		if acks += 2; n > len(c.Body)-acks {
+		n := int(int16(binary.BigEndian.Uint16(c.Head[acks:])))
+		if acks += 2; n > len(c.Head)-acks {
 			return nil, -1
 		}
 		if n >= 0 {
-			id = c.Body[acks : acks+n]
+			id = c.Head[acks : acks+n]
 		}
 	}
-	if acks += len(id); len(c.Body) < acks+6 {
+	if acks += len(id); len(c.Head) < acks+6 {
 		return nil, -1
 	}
 	return id, acks
@@ -73,7 +73,7 @@ func lookAcks(c *Ctx) {
 		if r.Acks > 1 && c.Version == 0 && c.Offer() == nil {
 			f.Graded(Warning)
 		}
-	} else if timeout := int32(binary.BigEndian.Uint32(c.Body[at+2:])); timeout <= 0 {
+	} else if timeout := int32(binary.BigEndian.Uint32(c.Head[at+2:])); timeout <= 0 {
 		c.Find(&ks4024).Byte(at+2, "ProduceRequest.TimeoutMs").Say("timeoutMs is %d with acks -1", timeout).With("timeout_ms", timeout)
 	}
 }

@@ -38,10 +38,13 @@ func lookServed(c *Ctx) {
 			whole = false
 			continue
 		}
-		if p.Sets.Bytes == 0 || p.Sets.At+int(p.Sets.Bytes) > len(c.Body) {
+		if p.Sets.Bytes == 0 {
 			continue
 		}
-		set := c.Body[p.Sets.At : p.Sets.At+int(p.Sets.Bytes)]
+		set := c.setHead(i)
+		if set == nil {
+			continue
+		}
 		lookFirst(c, i, set, want.offset)
 		l.add(p.Sets.Bytes, p.Sets.Batches, int64(want.most), len(set) > 16 && set[16] == 2)
 	}
@@ -52,7 +55,7 @@ func lookServed(c *Ctx) {
 
 // lookFirst looks where the first batch of a set ends.
 func lookFirst(c *Ctx, i int, set []byte, offset int64) {
-	if len(set) < 27 || int64(int32(binary.BigEndian.Uint32(set[8:])))+12 > int64(len(set)) {
+	if len(set) < 27 || int64(int32(binary.BigEndian.Uint32(set[8:])))+12 > c.Parts[i].Sets.Bytes {
 		return
 	}
 	last := int64(binary.BigEndian.Uint64(set))

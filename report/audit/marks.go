@@ -38,6 +38,9 @@ const (
 	oddSet                              // not one batch, or there is more than batches
 )
 
+// batchMarks are those of a batch.
+const batchMarks = badSum | oddHead | named | later | badRecords | oddRecords | keylessOne
+
 // slotMarks is where those of slots begin.
 const slotMarks = 21
 

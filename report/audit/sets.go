@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"cmp"
 	"hash/crc32"
+	"slices"
 
 	"ksniff/decode"
 	"ksniff/decode/records"
@@ -10,6 +12,7 @@ import (
 // sets goes through the record sets of a frame, batch by batch.
 type sets struct {
 	reader records.Reader
+	batch  records.Batch // of a digest
 	sums   records.Sums
 	set    setSeen
 }
@@ -26,7 +29,7 @@ type setSeen struct {
 // batches calls the looks at batches and records of a frame that was read to its end.
 func (a *Audit) batches(x *Ctx) {
 	f := x.Frame
-	if len(f.Parts) == 0 || x.Body == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
+	if len(f.Parts) == 0 || x.Head == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
 		return
 	}
 	w := wants{a.table.cell(onBatch, f.Key) != nil, a.table.cell(onBatchEnd, f.Key) != nil}
@@ -34,13 +37,31 @@ func (a *Audit) batches(x *Ctx) {
 		return
 	}
 	x.Records, x.Seen = &a.sets.sums, &a.sets.set
+	digests, frame := f.Digests, x.marks
 	for i := range f.Parts {
 		p := &f.Parts[i]
 		if p.Sets.Bytes == 0 {
 			continue
 		}
+		a.sets.set = setSeen{}
 		x.Topic, x.Partition, x.Part, x.Set, x.SetBytes = p.Topic, p.Partition, i, p.Sets.At, int(p.Sets.Bytes)
-		a.set(x, x.Body[x.Set:x.Set+x.SetBytes], w)
+		if x.Body != nil {
+			a.set(x, x.Body[x.Set:x.Set+x.SetBytes], 0, w)
+		} else {
+			n := 0
+			for n < len(digests) && digests[n].Set <= x.Set {
+				n++
+			}
+			a.digests(x, digests[:n], w)
+			digests = digests[n:]
+		}
+		s := x.Seen
+		x.marks = frame
+		if s.bytes != x.SetBytes || s.batches != 1 {
+			x.marks |= oddSet
+		}
+		a.run(onSet, x.Key)
+		x.marks = frame
 	}
 	x.Batch, x.Raw, x.Topic = nil, nil, nil
 }
@@ -48,49 +69,100 @@ func (a *Audit) batches(x *Ctx) {
 // wants says what of a record set somebody looks at.
 type wants struct{ batches, records bool }
 
-// set goes through one record set.
-func (a *Audit) set(x *Ctx, b []byte, w wants) {
-	s := &a.sets.set
-	*s = setSeen{}
-	frame := x.marks
+// set goes through what of a record set begins at offset at of it.
+func (a *Audit) set(x *Ctx, b []byte, at int, w wants) {
 	r := &a.sets.reader
 	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: w.records, Exact: x.Kind == decode.Request})
 	for r.NextBatch() {
-		x.Batch, x.Raw = &r.Batch, b[r.Batch.Pos:min(len(b), r.Batch.Pos+r.Batch.Size)]
-		if a.cfg.Usage && x.Key == keyProduce && r.Batch.Magic < 2 {
-			a.usage.count(x, r.Batch.Magic)
+		whole := b[r.Batch.Pos:min(len(b), r.Batch.Pos+r.Batch.Size)]
+		r.Batch.Pos += at
+		x.Computed = r.Computed
+		if w.batches && !r.Checked {
+			x.Computed = checksum(whole, &r.Batch)
 		}
-		x.marks = frame | x.headMarks(s)
-		if w.batches {
-			x.Computed = r.Computed
-			if !r.Checked {
-				x.Computed = checksum(x.Raw, &r.Batch)
-			}
-			if x.Computed != r.Batch.CRC {
-				x.marks |= badSum
-			}
-			a.run(onBatch, x.Key)
-		}
-		s.batches++
-		s.bytes += r.Batch.Size
-		s.magic, s.last = r.Batch.Magic, r.Batch.LastOffset
+		a.batch(x, &r.Batch, whole, w)
 		if !w.records || !r.Opened || r.Batch.Codec != records.None && !a.cfg.Deep {
 			continue
 		}
-		if sums := &a.sets.sums; r.Batch.Codec != records.None || !records.SumStraight(&r.Batch, x.Raw, sums) {
+		if sums := &a.sets.sums; r.Batch.Codec != records.None || !records.SumStraight(&r.Batch, whole, sums) {
 			r.Sum(sums)
 		}
-		x.marks |= x.recordMarks()
-		a.run(onBatchEnd, x.Key)
+		a.records(x)
 	}
 	r.Close()
-	s.trailing = r.Trailing()
-	x.Raw, x.marks = b, frame
-	if s.bytes != x.SetBytes || s.batches != 1 {
-		x.marks |= oddSet
+	x.Raw, x.Left, a.sets.set.trailing = b, at, r.Trailing()
+}
+
+// digests does the same for a set of which not all bytes are there.
+func (a *Audit) digests(x *Ctx, digests []records.Digest, w wants) {
+	x.Raw, x.Left = nil, x.SetBytes
+	for i := range digests {
+		d := &digests[i]
+		if d.Left {
+			if left := x.left(d); left != nil {
+				a.set(x, left, d.Pos, w)
+			} else {
+				x.Raw, x.Left, a.sets.set.trailing = d.First(), d.Pos, d.Size
+			}
+			return
+		}
+		a.sets.batch = d.Batch()
+		x.Computed, x.IEEE = d.Sum, d.IEEE
+		a.batch(x, &a.sets.batch, d.First(), w)
+		if d.Summed && w.records {
+			a.sets.sums = d.Sums
+			a.records(x)
+		}
 	}
-	a.run(onSet, x.Key)
-	x.marks = frame
+}
+
+// batch calls the looks at a batch.
+func (a *Audit) batch(x *Ctx, b *records.Batch, raw []byte, w wants) {
+	x.Batch, x.Raw = b, raw
+	if a.cfg.Usage && x.Key == keyProduce && b.Magic < 2 {
+		a.usage.count(x, b.Magic)
+	}
+	s := x.Seen
+	x.marks = x.marks&^batchMarks | x.headMarks(s)
+	if w.batches {
+		if x.Computed != b.CRC {
+			x.marks |= badSum
+		}
+		a.run(onBatch, x.Key)
+	}
+	s.batches++
+	s.bytes += b.Size
+	s.magic, s.last = b.Magic, b.LastOffset
+}
+
+// records calls the looks at the records of the batch.
+func (a *Audit) records(x *Ctx) {
+	x.marks |= x.recordMarks()
+	a.run(onBatchEnd, x.Key)
+}
+
+// left are the bytes of what is left of a set, nil where they were not kept.
+func (x *Ctx) left(d *records.Digest) []byte {
+	at := d.Set + d.Pos
+	for i := range x.Runs {
+		if r := &x.Runs[i]; r.Off <= at && at+d.Size <= r.Off+len(r.Bytes) {
+			return r.Bytes[at-r.Off : at-r.Off+d.Size]
+		}
+	}
+	return nil
+}
+
+// setHead are the first bytes of the record set of a part, as many as a batch's head has or all.
+func (x *Ctx) setHead(i int) []byte {
+	s := &x.Parts[i].Sets
+	if end := s.At + int(s.Bytes); x.Body != nil && end <= len(x.Body) {
+		return x.Body[s.At:end]
+	}
+	n, ok := slices.BinarySearchFunc(x.Digests, s.At, func(d records.Digest, at int) int { return cmp.Compare(d.Set, at) })
+	if !ok {
+		return nil
+	}
+	return x.Digests[n].First()
 }
 
 // checksum computes what the checksum of a batch should be, all of which is there; else it is what it is.

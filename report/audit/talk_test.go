@@ -23,6 +23,8 @@ type talk struct {
 	now    time.Time
 	port   uint16
 	found  []Finding
+	large  bool // frames with record sets get one of 5 KB more
+	pieces int  // bytes of a segment, 0: a frame is one
 }
 
 func newTalk(t testing.TB, cfg Config) *talk {
@@ -108,7 +110,12 @@ func (p *peer) bytes(side int, b []byte) { p.segment(side, ackFlag, b) }
 
 // frame sends a frame with this body.
 func (p *peer) frame(side int, body []byte) {
-	p.bytes(side, append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...))
+	b := append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	for now := p.k.now; p.k.pieces > 0 && len(b) > p.k.pieces; b = b[p.k.pieces:] {
+		p.bytes(side, b[:p.k.pieces])
+		p.k.now = now
+	}
+	p.bytes(side, b)
 }
 
 // lose makes the capture lack n bytes of a side.
@@ -120,7 +127,7 @@ func (p *peer) rst(side int) { p.segment(side, rstFlag|ackFlag, nil) }
 
 // request sends a request built from the tables.
 func (p *peer) request(key, version int16, body fields) *peer {
-	p.frame(0, encodeRequest(key, version, p.next, p.client, body))
+	p.frame(0, encodeRequest(key, version, p.next, p.client, p.k.enlarged(key, version, "TopicData", "PartitionData", body)))
 	p.waiting = append(p.waiting, asked{key, version, p.next})
 	p.next++
 	return p
@@ -137,7 +144,7 @@ func (p *peer) silent(key, version int16, body fields) *peer {
 func (p *peer) answer(body fields) *peer {
 	a := p.waiting[0]
 	p.waiting = p.waiting[1:]
-	p.frame(1, encodeResponse(a.key, a.version, a.id, body))
+	p.frame(1, encodeResponse(a.key, a.version, a.id, p.k.enlarged(a.key, a.version, "Responses", "Partitions", body)))
 	return p
 }
 

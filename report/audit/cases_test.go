@@ -44,6 +44,9 @@ func TestCases(t *testing.T) {
 			} else if want == 0 && found[0].Severity != r.Severity {
 				t.Errorf("severity %s, the rule has %s", found[0].Severity, r.Severity)
 			}
+			if most := max(r.Severity, r.Most); found[0].Severity > most {
+				t.Errorf("severity %s, the rule has %s at most", found[0].Severity, most)
+			}
 			if found[0].Message == "" {
 				t.Error("no message")
 			}

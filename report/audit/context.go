@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"fmt"
+	"encoding/base64"
 
 	"ksniff/decode"
 	"ksniff/decode/records"
@@ -152,8 +152,11 @@ func TopicName(t *session.Topic) string {
 	case t.Name != "":
 		return t.Name
 	}
-	return fmt.Sprintf("%x", t.ID)
+	return uuidText(t.ID)
 }
+
+// uuidText writes an id as Kafka does.
+func uuidText(id [16]byte) string { return base64.RawURLEncoding.EncodeToString(id[:]) }
 
 // errorName is the name of an error code of the modern protocol.
 func errorName(code int16) string { return schema.ErrorName(code) }

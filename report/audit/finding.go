@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type Finding struct {
 
 	used  bool
 	group *Group
+	once  onceKey // rule nil: it is reported always
 	topic *session.Topic
 	asked *decode.Tree      // of the request that the frame looked at answers
 	sent  reassembly.Moment // of that request; without packet where there is none
@@ -60,7 +62,7 @@ func (c *Ctx) Find(r *Rule) *Finding {
 		a.held++
 		return nil
 	}
-	if r.Severity < a.cfg.Least && r.Severity == Info {
+	if max(r.Severity, r.Most) < a.cfg.Least {
 		return nil
 	}
 	if a.cfg.Show != nil && c.Frame != nil && !a.cfg.Show(c.Frame) {
@@ -92,7 +94,14 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	if a.cfg.Counted != nil && !g.ignored {
 		a.cfg.Counted(r)
 	}
-	if r.Once != Always && !a.first(c, r, client, api, version) || g.ignored {
+	var key onceKey
+	if r.Once != Always {
+		first := false
+		if key, first = a.first(c, r, client, api, version); !first {
+			return nil
+		}
+	}
+	if g.ignored {
 		return nil
 	}
 	if g.reported >= a.cfg.PerGroup {
@@ -100,7 +109,7 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	}
 	f := &a.found
 	*f = Finding{Rule: r, Severity: r.Severity, Who: r.Who, At: now, Client: client, API: api, Version: version,
-		Offset: -1, Evidence: f.Evidence[:0], used: true, group: g}
+		Offset: -1, Evidence: f.Evidence[:0], used: true, group: g, once: key}
 	if c.Conn != nil {
 		f.Connection, f.Peer = c.Conn.TCP.ID, c.Conn.TCP.Ends
 	}
@@ -124,8 +133,8 @@ func (c *Ctx) Find(r *Rule) *Finding {
 	return f
 }
 
-// first says that what a rule reports once is seen for the first time, also where nobody wants to hear of it.
-func (a *Audit) first(c *Ctx, r *Rule, client *session.Client, api string, version int16) bool {
+// first says that what a rule reports once is seen for the first time.
+func (a *Audit) first(c *Ctx, r *Rule, client *session.Client, api string, version int16) (onceKey, bool) {
 	key := onceKey{rule: r, client: client}
 	switch r.Once {
 	case PerConnection:
@@ -139,10 +148,10 @@ func (a *Audit) first(c *Ctx, r *Rule, client *session.Client, api string, versi
 		key.api, key.version = api, version
 	}
 	if a.once.get(key) != nil {
-		return false
+		return key, false
 	}
 	a.once.at(key, maxOnce)
-	return true
+	return key, true
 }
 
 // Place says which field it is about: of the frame that is looked at, or of the request that it answers.
@@ -232,10 +241,12 @@ func (a *Audit) flush() {
 	f.used = false
 	if f.topic != nil {
 		f.Topic = TopicName(f.topic)
-		if a.cfg.IgnoreTopic != nil && a.cfg.IgnoreTopic(f.Topic) {
-			f.group.forget()
-			return
-		}
+	} else if i := slices.IndexFunc(f.Evidence, func(e Fact) bool { return e.Name == "topic" }); i >= 0 {
+		f.Topic, _ = f.Evidence[i].Value.(string)
+	}
+	if f.Topic != "" && a.cfg.IgnoreTopic != nil && a.cfg.IgnoreTopic(f.Topic) {
+		a.unsay(f)
+		return
 	}
 	if f.Rule.Needs&AllBrokers != 0 && a.partial() {
 		f.Message += " (partial view: the capture lacks brokers)"
@@ -244,7 +255,7 @@ func (a *Audit) flush() {
 		f.Message += " (Apache Kafka never does)"
 	}
 	if f.Severity < a.cfg.Least {
-		f.group.forget()
+		a.unsay(f)
 		return
 	}
 	f.group.reported++
@@ -254,6 +265,14 @@ func (a *Audit) flush() {
 	}
 	if a.cfg.Found != nil {
 		a.cfg.Found(f)
+	}
+}
+
+// unsay takes back what nobody wants to hear of. The next of its kind may be about another topic, or worse.
+func (a *Audit) unsay(f *Finding) {
+	f.group.forget()
+	if f.once.rule != nil {
+		a.once.drop(f.once)
 	}
 }
 

@@ -16,7 +16,7 @@ var ks1001 = Rule{ID: "KS1001", Title: "negative or empty frame", Severity: Erro
 	Example: "the length ff ff ff ff",
 	Needs:   Proved | NoGap}
 
-var ks1002 = Rule{ID: "KS1002", Title: "request above the broker's limit", Severity: Warning, Who: Client, Since: "0.7",
+var ks1002 = Rule{ID: "KS1002", Title: "request above the broker's limit", Severity: Warning, Most: Error, Who: Client, Since: "0.7",
 	Source:  "NetworkReceive (socket.request.max.bytes); SaslServerAuthenticator (sasl.server.max.receive.size)",
 	Explain: "By default brokers take requests up to 104857600 bytes, and 524288 during SASL. They close the connection of a larger one without reading it; where that is seen, it is an error.",
 	Example: "the length 06 40 00 01",

@@ -7,7 +7,7 @@ import (
 	"ksniff/decode/legacy"
 )
 
-var ks1015 = Rule{ID: "KS1015", Title: "arguments of OFFSETS", Severity: Warning, Who: Client, Since: "0.6",
+var ks1015 = Rule{ID: "KS1015", Title: "arguments of OFFSETS", Severity: Warning, Most: Error, Who: Client, Since: "0.6",
 	Source:  "0.7.2 Log.getOffsetsBefore",
 	Explain: "The time is -1 (end), -2 (beginning) or a time in ms: no segment is older than one below -2, and the answer is empty, as with a maximum of 0. A negative maximum is an error: the broker closes the connection.",
 	Example: "OFFSETS with time -3"}

@@ -6,7 +6,7 @@ import (
 	"ksniff/reassembly/session"
 )
 
-var ks3019 = Rule{ID: "KS3019", Title: "timestamp is far from now", Severity: Warning, Who: Client, Since: "0.10",
+var ks3019 = Rule{ID: "KS3019", Title: "timestamp is far from now", Severity: Warning, Most: Error, Who: Client, Since: "0.10",
 	Source:  "KIP-1030 (message.timestamp.after.max.ms is 1 hour since 4.0); retention.ms is 7 days",
 	Explain: "Records more than an hour ahead of the clock are refused by brokers of 4.0 and newer, and keep their file from being deleted in older ones; records older than 7 days are deleted soon where retention is the default. Often the producer gives seconds or microseconds for milliseconds. It is an error where the broker answers INVALID_TIMESTAMP.",
 	Example: "a record with a timestamp in microseconds",

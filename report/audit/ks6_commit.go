@@ -38,6 +38,7 @@ func topicNamed(c *Ctx, t decode.Ref) string {
 // commit is what an OffsetCommit says about a partition, and what the broker answered.
 type commit struct {
 	topic     string // "" where it is not known; may share the frame's bytes
+	id        [16]byte
 	partition int32
 	place     decode.Ref
 	code      int16
@@ -53,27 +54,35 @@ func noteCommits(c *Ctx) {
 	all := commitsSlot.of(c)
 	all.list = all.list[:0]
 	for t := range c.Req().Body().Field("Topics").Elements() {
-		topic := topicNamed(c, t)
+		topic, id := topicNamed(c, t), t.Field("TopicId").UUID()
 		for p := range t.Field("Partitions").Elements() {
 			if len(all.list) == maxAssigned {
 				break
 			}
-			all.list = append(all.list, commit{topic, int32(p.Field("PartitionIndex").Int()), p, -1})
+			all.list = append(all.list, commit{topic, id, int32(p.Field("PartitionIndex").Int()), p, -1})
 		}
 	}
 	n := 0
 	for t := range c.Resp().Body().Field("Topics").Elements() {
-		topic := topicNamed(c, t)
+		topic, id := topicNamed(c, t), t.Field("TopicId").UUID()
 		for p := range t.Field("Partitions").Elements() {
 			if n == len(all.list) {
 				return
 			}
-			if one := &all.list[n]; one.topic == topic && one.partition == int32(p.Field("PartitionIndex").Int()) {
+			if one := &all.list[n]; one.topic == topic && one.id == id && one.partition == int32(p.Field("PartitionIndex").Int()) {
 				one.code = int16(p.Field("ErrorCode").Int())
 			}
 			n++ // answers keep the order of the request
 		}
 	}
+}
+
+// text is the topic for people: its id where the name is not known.
+func (c *commit) text() string {
+	if c.topic == "" {
+		return uuidText(c.id)
+	}
+	return clone(c.topic)
 }
 
 // committed are the partitions of the commit that is looked at.
@@ -90,6 +99,7 @@ var ks6009 = Rule{ID: "KS6009", Title: "commit goes backwards", Severity: Warnin
 type commitKey struct {
 	coordinator  reassembly.Endpoint
 	group, topic string
+	id           [16]byte // where the name is not known
 	partition    int32
 }
 
@@ -98,16 +108,19 @@ const maxCommits = 50_000
 
 var lastCommits = newAuditSlot[bounded[commitKey, int64]]()
 
-// lookBackwards leaves out what tools commit (generation -1), and what comes after it.
+// lookBackwards leaves out what tools commit (generation -1), what comes after it, and what comes after ListOffsets.
 func lookBackwards(c *Ctx) {
 	s, ok := membershipOf(c)
 	tool := !ok || s.generation < 0
 	all := lastCommits.of(c)
 	for _, one := range committed(c) {
-		if one.topic == "" || one.code != 0 {
+		if one.topic == "" && one.id == [16]byte{} || one.code != 0 {
 			continue
 		}
-		key := commitKey{brokerOf(c), s.group, one.topic, one.partition}
+		key := commitKey{brokerOf(c), s.group, one.topic, [16]byte{}, one.partition}
+		if one.topic == "" {
+			key.id = one.id
+		}
 		before := all.get(key)
 		if tool {
 			if before != nil {
@@ -121,10 +134,42 @@ func lookBackwards(c *Ctx) {
 			before = all.at(key, maxCommits)
 			*before = -1
 		}
-		if at.Int() < *before {
-			c.Find(&ks6009).Place(at).Say("offset %d after %d", at.Int(), *before).With("topic", clone(one.topic)).With("partition", one.partition).
+		if at.Int() < *before && !repositioned(c, one.topic, one.partition) {
+			c.Find(&ks6009).Place(at).Say("offset %d after %d", at.Int(), *before).With("topic", one.text()).With("partition", one.partition).
 				With("offset", at.Int()).With("before", *before).With("group", clone(s.group))
 		}
 		*before = at.Int()
 	}
+}
+
+// listedSlot are the partitions for which a client asked for an offset since its latest commit: it may start anew there.
+var listedSlot = newAuditSlot[bounded[positionKey, struct{}]]()
+
+func noteListed(c *Ctx) {
+	r := c.Request()
+	if r.Client == nil || r.Replica >= 0 {
+		return
+	}
+	all := listedSlot.of(c)
+	for t := range c.Resp().Body().Field("Topics").Elements() {
+		for p := range t.Field("Partitions").Elements() {
+			key := positionKey{r.Client, t.Field("Name").String(), int32(p.Field("PartitionIndex").Int())}
+			if all.get(key) == nil {
+				key.topic = clone(key.topic)
+				all.at(key, maxPositions)
+				key.topic = "" // which may be it where a commit gives an id that nobody knows
+				all.at(key, maxPositions)
+			}
+		}
+	}
+}
+
+// repositioned says that the client asked for an offset of a partition since its latest commit.
+func repositioned(c *Ctx, topic string, partition int32) bool {
+	all, key := listedSlot.of(c), positionKey{c.Request().Client, topic, partition}
+	if all.get(key) == nil {
+		return false
+	}
+	all.drop(key)
+	return true
 }

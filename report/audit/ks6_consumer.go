@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -104,7 +103,7 @@ func lookClaims(c *Ctx) {
 		for p := range t.Field("Partitions").Elements() {
 			key := ownedPartition{id, int32(p.Int())}
 			if !slices.Contains(m.claims.allowed, key) {
-				c.Find(&ks6021).Place(p).Say("partition %d of topic %x was not assigned", key.partition, id).With("topic_id", fmt.Sprintf("%x", id)).With("partition", key.partition)
+				c.Find(&ks6021).Place(p).Say("partition %d of topic %s was not assigned", key.partition, uuidText(id)).With("topic_id", uuidText(id)).With("partition", key.partition)
 			}
 			if len(said) < maxAssigned && !slices.Contains(said, key) {
 				said = append(said, key)

@@ -75,7 +75,11 @@ func lookOwner(c *Ctx) {
 		return
 	}
 	m := knownMember(c, s.group, s.id)
-	if m == nil || !m.joined || m.consumer || m.generation != s.generation || !m.assigned[0].known || len(m.assigned[0].list) == 0 {
+	if m != nil && m.consumer {
+		lookConsumerOwner(c, m, s.generation)
+		return
+	}
+	if m == nil || !m.joined || m.generation != s.generation || !m.assigned[0].known || len(m.assigned[0].list) == 0 {
 		return
 	}
 	for _, one := range committed(c) {
@@ -85,6 +89,28 @@ func lookOwner(c *Ctx) {
 		}
 		c.Find(&ks6024).Place(one.place).Say("partition %d of %s is not among the %d that are assigned", one.partition, one.topic, len(m.assigned[0].list)).
 			With("topic", clone(one.topic)).With("partition", one.partition)
+		return
+	}
+}
+
+// lookConsumerOwner does the same for a member of the new protocol, whose partitions are told by the topics' ids.
+func lookConsumerOwner(c *Ctx, m *member, epoch int32) {
+	if epoch != m.epoch || !m.claims.known || len(m.claims.allowed) == 0 {
+		return
+	}
+	names := topicIDs.of(c)
+	for _, one := range committed(c) {
+		if one.code != 0 || slices.ContainsFunc(m.claims.allowed, func(p ownedPartition) bool {
+			if one.id != [16]byte{} {
+				return p == ownedPartition{one.id, one.partition}
+			}
+			name := names.get(p.topic)
+			return name == nil || *name == one.topic && p.partition == one.partition
+		}) {
+			continue
+		}
+		c.Find(&ks6024).Place(one.place).Say("partition %d of %s is not among the %d that are assigned", one.partition, one.text(), len(m.claims.allowed)).
+			With("topic", one.text()).With("partition", one.partition)
 		return
 	}
 }

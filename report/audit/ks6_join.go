@@ -7,7 +7,7 @@ import (
 	"ksniff/decode"
 )
 
-var ks6001 = Rule{ID: "KS6001", Title: "session timeout outside the broker's limits", Severity: Warning, Who: Client, Since: "0.9",
+var ks6001 = Rule{ID: "KS6001", Title: "session timeout outside the broker's limits", Severity: Warning, Most: Error, Who: Client, Since: "0.9",
 	Source:  "GroupCoordinatorConfig: group.min.session.timeout.ms 6000, group.max.session.timeout.ms 1800000",
 	Explain: "The session timeout lies outside the limits that brokers have by default. A broker that has these refuses the member with INVALID_SESSION_TIMEOUT (then it is an error).",
 	Example: "JoinGroup with SessionTimeoutMs 1000"}
@@ -88,7 +88,21 @@ var ks6004 = Rule{ID: "KS6004", Title: "no protocol in common with the group", S
 	Example: "a member with range joins a group whose members have only cooperative-sticky"}
 
 // offeredProtocols are the protocols of the member that a group took last.
-type offeredProtocols struct{ list []string }
+type offeredProtocols struct {
+	list       []string
+	member     uint64
+	generation int64
+}
+
+// shares says that a member has a protocol of the list; list is nil before the first member.
+func (g *offeredProtocols) shares(protocols decode.Ref) bool {
+	for p := range protocols.Elements() {
+		if slices.Contains(g.list, p.Field("Name").String()) {
+			return true
+		}
+	}
+	return g.list == nil
+}
 
 var protocolsSlot = newAuditSlot[bounded[string, offeredProtocols]]()
 
@@ -101,6 +115,13 @@ func lookProtocols(c *Ctx) {
 		if g == nil {
 			g = all.at(clone(group), maxGroupIDs)
 		}
+		id, generation := hashID(c.Resp().Body().Field("MemberId").String()), c.Resp().Body().Field("GenerationId").Int()
+		if g.generation == generation && g.member != id && !g.shares(b.Field("Protocols")) {
+			names := namesOf(b.Field("Protocols"))
+			c.Find(&ks6004).Place(b.Field("Protocols")).Say("the member offers %s, another one of this generation %s", strings.Join(names, ", "), strings.Join(g.list, ", ")).
+				With("offered", names).With("of_another_member", slices.Clone(g.list))
+		}
+		g.member, g.generation = id, generation
 		if !sameNames(g.list, b.Field("Protocols")) {
 			g.list = namesOf(b.Field("Protocols"))
 		}

@@ -73,6 +73,8 @@ func lookPresence(c *Ctx) {
 		m.joined, m.consumer = false, false
 	} else if at.member != m {
 		*at = coordination{memberKey{clone(s.group), clone(s.id)}, m, !s.instance.IsNull()}
+	} else if !at.static {
+		at.static = !s.instance.IsNull()
 	}
 }
 
@@ -116,7 +118,7 @@ func noteGone(c *Ctx) {
 		return
 	}
 	m := s.member
-	if knownMember(c, s.key.group, s.key.member) == m && !s.static && (m.joined || m.consumer && m.epoch > 0) && m.expelled.code == 0 {
+	if knownMember(c, s.key.group, s.key.member) == m && !s.static && !m.static && (m.joined || m.consumer && m.epoch > 0) && m.expelled.code == 0 {
 		m.gone = gone{c.Conn, c.Event.At}
 	}
 }

@@ -17,6 +17,7 @@ type member struct {
 	generation     int32
 	kind, protocol string // its ProtocolType and ProtocolName; kind "" before version 7
 	leader         bool
+	static         bool     // it joined with an instance id
 	others         []uint64 // whom the leader must give an assignment, by hash
 	session        int32    // timeouts, ms
 	rebalance      int32
@@ -135,7 +136,7 @@ func noteJoined(c *Ctx) {
 		m.assigned[1], m.assigned[0] = m.assigned[0], assignment{}
 		m.generation = generation
 	}
-	m.joined, m.consumer = true, false
+	m.joined, m.consumer, m.static = true, false, !req.Field("GroupInstanceId").IsNull()
 	m.keepName(&m.kind, resp.Field("ProtocolType"))
 	m.keepName(&m.protocol, resp.Field("ProtocolName"))
 	m.session, m.rebalance = int32(req.Field("SessionTimeoutMs").Int()), int32(req.Field("RebalanceTimeoutMs").Int())

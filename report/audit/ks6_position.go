@@ -31,9 +31,8 @@ type position struct {
 	conn      *Conn // that brought it, and how often bytes were missing there
 	gaps      int
 	committed int64
-	off       int    // commits in a row that are one too low
-	ahead     int64  // a commit beyond next, 0: none; what was read may be captured late
-	packet    uint64 // its packet
+	off       int // commits in a row that are one too low
+	ahead     ahead
 }
 
 // maxPositions bounds them.
@@ -133,13 +132,9 @@ func lookPosition(c *Ctx) {
 		}
 		offset := one.place.Field("CommittedOffset")
 		v := offset.Int()
-		if at.ahead > at.next {
-			c.Find(&ks6010).Place(offset).Say("packet %d committed offset %d, and the client has read up to %d only until now", at.packet, at.ahead, at.next-1).
-				With("topic", clone(topic)).With("partition", partition).With("offset", at.ahead).With("highest_position", at.next).With("packet", at.packet)
-		}
-		at.ahead = 0
+		at.lookAhead(c, topic, partition)
 		if v > at.next {
-			at.ahead, at.packet = v, c.Request().Packet
+			at.ahead = ahead{v, offset.Offset(), offset.Path(), c.witness()}
 		}
 		switch {
 		case v == at.committed:
@@ -152,5 +147,34 @@ func lookPosition(c *Ctx) {
 			at.off = 0
 		}
 		at.committed = v
+	}
+}
+
+// ahead is a commit beyond what was read, 0: none. It is reported by the next one, or at the end: what was read may be
+// captured late.
+type ahead struct {
+	offset int64
+	place  int
+	field  string
+	by     witness
+}
+
+func (p *position) lookAhead(c *Ctx, topic string, partition int32) {
+	if p.ahead.offset > p.next {
+		c.recall(&p.ahead.by, func() {
+			c.Find(&ks6010).Byte(p.ahead.place, p.ahead.field).Say("offset %d, and the client has read up to %d", p.ahead.offset, p.next-1).
+				With("topic", clone(topic)).With("partition", partition).With("offset", p.ahead.offset).With("highest_position", p.next)
+		})
+	}
+	p.ahead = ahead{}
+}
+
+// lookPositions looks at the latest commits.
+func lookPositions(c *Ctx) {
+	all := positions.of(c)
+	for _, key := range all.order {
+		if p := all.get(key); p != nil && p.conn != nil && p.conn.Gaps == p.gaps {
+			p.lookAhead(c, key.topic, key.partition)
+		}
 	}
 }

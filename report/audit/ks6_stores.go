@@ -31,7 +31,7 @@ func characters(s string) (n int) {
 	return n
 }
 
-var ks6013 = Rule{ID: "KS6013", Title: "offsets in ZooKeeper", Severity: Warning, Who: Client, Since: "0.8.1",
+var ks6013 = Rule{ID: "KS6013", Title: "offsets in ZooKeeper", Severity: Warning, Most: Error, Who: Client, Since: "0.8.1",
 	Source:  "KafkaApis: version 0 of OffsetCommit and OffsetFetch is ZooKeeper's",
 	Explain: "Version 0 of OffsetCommit and OffsetFetch keeps offsets in ZooKeeper, newer versions keep them in Kafka. A group that uses both has two positions and reads one that the other does not know: an error.",
 	Example: "OffsetCommit 0"}

@@ -19,7 +19,7 @@ var ks8002 = Rule{ID: "KS8002", Title: "bearer token in clear", Severity: Warnin
 	Explain: "Who reads the token can use it until it expires, and the connection is not encrypted. Use TLS.",
 	Example: "SaslHandshake with OAUTHBEARER, SaslAuthenticate, without TLS"}
 
-var ks8003 = Rule{ID: "KS8003", Title: "SCRAM without TLS", Severity: Info, Who: Client, Since: "0.10.2",
+var ks8003 = Rule{ID: "KS8003", Title: "SCRAM without TLS", Severity: Info, Most: Warning, Who: Client, Since: "0.10.2",
 	Source:  "ScramMechanism: at least 4096 iterations",
 	Explain: "The password is not sent, but who records the exchange can guess it without asking the broker. Each guess costs as many rounds as the server's iteration count; below 4096 that is too cheap: a warning.",
 	Example: "SaslHandshake with SCRAM-SHA-256, SaslAuthenticate, without TLS"}

@@ -1,12 +1,12 @@
 package audit
 
-var ks9001 = Rule{ID: "KS9001", Title: "version that Kafka 4.0 removed", Severity: Warning, Who: Client, Since: "4.0",
+var ks9001 = Rule{ID: "KS9001", Title: "version that Kafka 4.0 removed", Severity: Warning, Most: Error, Who: Client, Since: "4.0",
 	Source:  "KIP-896; message definitions of 4.x; KAFKA-18334",
 	Explain: "Kafka 4 no longer has this version of the API: brokers close the connection or answer UNSUPPORTED_VERSION. Clients of 2.1 and newer use newer ones. It is an error where the broker is already a 4.x.",
 	Example: "Fetch 3, or Produce 2",
 	Once:    PerVersion}
 
-var ks9002 = Rule{ID: "KS9002", Title: "API that Kafka 4.0 removed", Severity: Info, Who: Client, Since: "4.0",
+var ks9002 = Rule{ID: "KS9002", Title: "API that Kafka 4.0 removed", Severity: Info, Most: Error, Who: Client, Since: "4.0",
 	Source:  "message definitions of 4.x (no valid versions)",
 	Explain: "LeaderAndIsr, StopReplica, UpdateMetadata and ControlledShutdown are sent in clusters that run with ZooKeeper. The cluster must move to KRaft before 4.0.",
 	Example: "UpdateMetadata from a controller to a broker",

@@ -8,6 +8,7 @@ type Rule struct {
 	ID       string // KS2018
 	Title    string // at most 60 characters, without a full stop
 	Severity Severity
+	Most     Severity // the highest that its findings may have; 0: Severity
 	Who      Who
 	Since    string // Kafka release that the rule holds from
 	Source   string // class, KIP or document that it rests on

@@ -77,7 +77,7 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 	if w.Presumed == nil {
 		return claim{gen: Modern, grade: named}
 	}
-	if b := w.Bytes; w.Adjoins && len(b) >= 14 {
+	if b := w.Bytes; w.Adjoins && len(b) >= 14 && (len(b) >= minNext || int(be32(b)) <= len(b)-4 || w.Ended || last) {
 		h, need, _ := decode.ParseRequestHeader(b[4:])
 		step := int64(h.CorrelationID) - int64(p.corr)
 		switch {
@@ -105,6 +105,9 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 	}
 	return claim{gen: Modern, grade: named}
 }
+
+// minNext is how much of the next request is waited for, if it has so much.
+const minNext = 64
 
 // minCutAnswer is how much must be there of an answer that is not all there, to prove what it answers.
 const minCutAnswer = 28

@@ -26,6 +26,9 @@ func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last b
 	if int8(side) == c.client {
 		return s.findRequest(c, w, last)
 	}
+	if c.alone {
+		return s.findAlone(w, last)
+	}
 	return s.findResponse(c, w, last)
 }
 

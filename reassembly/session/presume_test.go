@@ -138,3 +138,26 @@ func TestTwoRequestsInOneCutPacket(t *testing.T) {
 		t.Errorf("frames %q, %+v", got, s.Ledger())
 	}
 }
+
+// TestAnswersAloneInMidstream: of a connection that began before the capture only the broker's side is in it.
+func TestAnswersAloneInMidstream(t *testing.T) {
+	said := func(id int) string { return "<" + frame(fmt.Sprintf("%08x 00000000 00000000", id)) + "\n" }
+	named := "<" + versionsLong + "\n"
+	rest := "<" + hex.EncodeToString(noise(rand.New(rand.NewPCG(5, 5)), 3000)) + "\n"
+	for name, c := range map[string][2]string{
+		"at a boundary":           {named + said(2) + said(3), "p18.0? p-1.-1? p-1.-1?"},
+		"within one before":       {rest + named + said(2) + said(3), "p18.0? p-1.-1? p-1.-1?"},
+		"a loss between two":      {named + said(2) + said(3) + "<?100\n" + rest + said(6) + strings.Replace(named, "00000001", "00000007", 1) + said(8), "p18.0? p-1.-1? p-1.-1? p-1.-1? p18.0? p-1.-1?"},
+		"ids that do not go on":   {named + said(200) + said(3), ""},
+		"none that is one's only": {said(2) + said(3) + said(4), ""},
+	} {
+		played := script(t, c[0])
+		n := &kinds{}
+		s := session.New(session.Config{}, n)
+		played.play(s)
+		balanced(t, s, played)
+		if got := strings.Join(n.frames, " "); got != c[1] {
+			t.Errorf("%s: frames %q, want %q; %+v", name, got, c[1], s.Ledger())
+		}
+	}
+}

@@ -17,6 +17,7 @@ type ahead struct {
 	files     *capture.Files
 	assembler *reassembly.Assembler
 	relay     *relay // what the assembler hands out goes to its batch
+	seen      seen   // so far
 	stopped   bool
 }
 
@@ -25,7 +26,7 @@ type batch struct {
 	events  []event
 	buffer  []byte           // their bytes
 	copied  []byte           // those that are not in it
-	seen    seen             // up to here; nothing where there is no packet in it
+	seen    seen             // up to here
 	tcp     reassembly.Stats // up to here
 	dropped uint64
 	err     error // of the source; nothing follows it
@@ -46,12 +47,12 @@ func (p *pipeline) mayReadAhead() (*capture.Files, bool) {
 
 // readAhead does what read does.
 func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
-	a := &ahead{lane: newLane[batch](batches), files: files, assembler: p.assembler, relay: p.relay}
+	a := &ahead{lane: newLane[batch](batches), files: files, assembler: p.assembler, relay: p.relay, seen: p.seen}
 	files.OnRead, files.Lend = nil, a.swap
 	a.relay.batch = a.lane.fresh()
-	keep, first := p.keep, p.seen
+	keep := p.keep
 	go func() {
-		a.fill(keep, first)
+		a.fill(keep)
 		a.lane.end()
 	}()
 	defer func() { p.batch, p.relay.batch = nil, nil }()
@@ -65,9 +66,7 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		for i := range b.events {
 			b.events[i].tell(to)
 		}
-		if b.seen.packets > 0 {
-			p.seen = b.seen
-		}
+		p.seen = b.seen
 		if b.err != nil && b.err != io.EOF {
 			return b.err
 		}
@@ -91,7 +90,7 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 }
 
 // fill makes batches until the source ends.
-func (a *ahead) fill(keep func(*capture.Packet) bool, total seen) {
+func (a *ahead) fill(keep func(*capture.Packet) bool) {
 	var packet capture.Packet
 	var segment capture.Segment
 	var parser capture.Parser
@@ -100,17 +99,15 @@ func (a *ahead) fill(keep func(*capture.Packet) bool, total seen) {
 		if a.stopped {
 			return
 		}
-		b := a.relay.batch
 		if err != nil {
+			b := a.relay.batch
 			if b.err = err; errors.Is(err, io.EOF) {
 				b.err = io.EOF
 			}
-			b.dropped, b.tcp = a.files.Dropped(), a.assembler.Stats()
-			a.lane.give(b)
+			a.give(b)
 			return
 		}
-		total.count(&packet)
-		b.seen = total
+		a.seen.count(&packet)
 		if keep != nil && !keep(&packet) || !parser.Parse(&packet, &segment) {
 			continue
 		}
@@ -122,11 +119,17 @@ func (a *ahead) fill(keep func(*capture.Packet) bool, total seen) {
 	}
 }
 
+// give hands on a batch with what was counted up to its end.
+func (a *ahead) give(b *batch) {
+	b.seen, b.dropped, b.tcp = a.seen, a.files.Dropped(), a.assembler.Stats()
+	a.lane.give(b)
+}
+
 // swap hands on the batch whose buffer is read through, and goes on with the buffer of another.
 func (a *ahead) swap(used []byte) []byte {
 	b := a.relay.batch
-	b.buffer, b.dropped, b.tcp = used, a.files.Dropped(), a.assembler.Stats()
-	a.lane.give(b)
+	b.buffer = used
+	a.give(b)
 	if b = a.lane.fresh(); b == nil {
 		b, a.stopped = &batch{}, true
 	}

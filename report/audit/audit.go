@@ -163,7 +163,7 @@ func (a *Audit) request(x *Ctx) {
 		return
 	}
 	readable := a.faults(x)
-	if !readable && f.Key == keyProduce {
+	if f.Faulty && f.Key == keyProduce {
 		c.Unread++
 	}
 	if f.Request != nil {
@@ -268,8 +268,11 @@ func (a *Audit) faults(x *Ctx) bool {
 		return false
 	}
 	if f.Fault.Class == decode.Broken || f.Generation == session.Legacy && f.Fault.Code == decode.UnknownKey {
-		x.Fault = f.Fault
+		x.Fault, x.misread = f.Fault, misread{}
 		a.run(onFault, f.Key)
+		if x.misread.rule != nil {
+			return false
+		}
 	}
 	if t := x.Tree(); t != nil {
 		return t.Whole()

@@ -19,6 +19,7 @@ type Ctx struct {
 	Body           []byte // of the frame, where all of it is there in one piece
 	Head           []byte // the beginning of the frame, to where its records begin at least; nil where it is not there
 	Fault          decode.Fault
+	misread        misread // of onFault
 
 	// Of a batch.
 	Batch     *records.Batch

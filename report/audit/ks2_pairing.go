@@ -38,9 +38,14 @@ func (s *silentIDs) has(id int32) bool {
 // garbledSlot has the ids of requests that could not be read: it is not known whether they get an answer.
 var garbledSlot = newLastingSlot[silentIDs]()
 
+// noteGarbled forgets what faulty requests may have changed.
 func noteGarbled(c *Ctx) {
-	if c.Kind == decode.Request && c.HasHeader && c.Key == keyProduce {
+	switch {
+	case c.Kind != decode.Request || !c.HasHeader:
+	case c.Key == keyProduce:
 		garbledSlot.of(c.Conn).add(c.CorrelationID)
+	default:
+		sessionsSlot.drop(c.Conn)
 	}
 }
 

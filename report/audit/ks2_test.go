@@ -174,6 +174,13 @@ var ks2Cases = []ruleCase{
 			p := k.conn().exchange(18, 0, fields{}, fields{})
 			p.frame(0, append(encodeRequest(16, 0, 2, "app", fields{}), 0))
 		}},
+	{rule: "KS2011", // all else is where it belongs, so that it is no other version
+		hit: func(k *talk) {
+			k.conn().exchange(18, 0, fields{}, fields{}).exchange(3, 11, fields{}, fields{"Topics": list{fields{"Name": nil}}})
+		},
+		miss: func(k *talk) {
+			k.conn().exchange(18, 0, fields{}, fields{}).exchange(3, 12, fields{}, fields{"Topics": list{fields{"Name": nil}}})
+		}},
 	{rule: "KS2016", // it can be read to its end with a null where none may be
 		hit: func(k *talk) {
 			p := k.conn().exchange(18, 0, fields{}, fields{}).request(3, 5, fields{})
@@ -303,5 +310,50 @@ func TestClientOfWrongHeader(t *testing.T) {
 		if f.Rule == &ks2008 && f.ClientID() != "app" {
 			t.Errorf("client id %q", f.ClientID())
 		}
+	}
+}
+
+// A request with the header of the other kind was not read right: nothing else is said of it, or of its answer,
+// or of what rests on it.
+func TestMisreadRequestIsNotJudged(t *testing.T) {
+	k := newTalk(t, Config{})
+	p := k.conn().exchange(3, 1, fields{}, fields{})
+	ask := func(key, version int16, body fields) { // with the tags of a flexible header
+		b := encodeRequest(key, version, p.next, "app", body)
+		head := len(encodeHeader(key, version, p.next, "app"))
+		p.frame(0, join(b[:head], []byte{0}, b[head:]))
+		p.waiting = append(p.waiting, asked{key, version, p.next})
+		p.next++
+	}
+	ask(1, 3, asking(0))
+	p.answer(served(message(1, 0, 0, nil, nil)))
+	ask(0, 7, into(-1, batchOf(nil, one...)))
+	p.answer(wrote(0))
+	session := asking(0)
+	session["SessionId"], session["SessionEpoch"] = 0, 0
+	first := served([]byte{})
+	first["SessionId"] = 7
+	p.exchange(1, 11, session, first)
+	for epoch := 1; epoch < 4; epoch++ {
+		session["SessionId"], session["SessionEpoch"] = 7, epoch
+		if epoch == 2 {
+			ask(1, 11, session)
+		} else {
+			p.request(1, 11, session)
+		}
+		p.answer(first)
+	}
+	k.end()
+	n := 0
+	for _, f := range k.found {
+		switch {
+		case f.Rule == &ks2008:
+			n++
+		case f.Severity == Error:
+			t.Errorf("%s: %s", f.Rule.ID, f.Message)
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d times KS2008", n)
 	}
 }

@@ -21,19 +21,43 @@ var ks2016 = Rule{ID: "KS2016", Title: "answer in another version", Severity: Er
 // otherTree holds what is tried.
 var otherSlot = newAuditSlot[decode.Tree]()
 
-// lookForm says what is wrong with the form of a frame: as a whole, or field by field.
-func lookForm(c *Ctx) {
-	if c.API == nil || c.Tree() == nil {
+// misread says what a frame is instead of what it was read as.
+type misread struct {
+	rule            *Rule // KS2008 or KS2016, nil where it is what it was read as
+	at              int   // where its body begins
+	mandated, found int16 // header versions, or versions
+}
+
+// noteForm finds out whether the frame reads with another header or in another version. Then nothing that was
+// read of it is true, and no other look may see it.
+func noteForm(c *Ctx) {
+	if c.API == nil || c.Tree() == nil || len(c.Body) != c.Length || !known(c.API, c.Version) {
 		return
 	}
-	if len(c.Body) == c.Length && known(c.API, c.Version) {
-		garbled, unsorted := garbled(c.Tree())
-		// One byte that is left over may be padding; more tell of another header.
-		if (garbled || unsorted || c.Tree().Trailing > 1) && lookHeader(c) || garbled && lookOtherVersion(c) {
-			return
-		}
+	// One byte that is left over may be padding; more tell of another header.
+	garbled, unsorted := garbled(c.Tree())
+	if !((garbled || unsorted || c.Tree().Trailing > 1) && noteHeader(c)) && garbled {
+		noteOtherVersion(c)
 	}
-	lookFaults(c)
+}
+
+// lookForm says what is wrong with the form of a frame: as a whole, or field by field.
+func lookForm(c *Ctx) {
+	switch m := c.misread; {
+	case c.API == nil || c.Tree() == nil:
+	case m.rule == nil:
+		lookFaults(c)
+	case m.rule == &ks2016:
+		c.Find(&ks2016).Byte(m.at, c.API.Response.Name).Say("the answer to %s %d reads in version %d only", c.API.Name, c.Version, m.found).
+			With("asked", m.mandated).With("answered", m.found)
+	default:
+		name := "ResponseHeader"
+		if c.Kind == decode.Request {
+			name = "RequestHeader"
+		}
+		c.Find(&ks2008).Byte(m.at, name).Say("the message reads behind a header of version %d, where %s %d has version %d", m.found, c.API.Name, c.Version, m.mandated).
+			With("mandated", m.mandated).With("found", m.found)
+	}
 }
 
 // garbled says that what was read cannot be meant so, also where the reading came to the end of the message;
@@ -42,6 +66,7 @@ func garbled(t *decode.Tree) (garbled, unsorted bool) {
 	for _, f := range t.Faults {
 		switch {
 		case f.Class != decode.Broken, f.Code == decode.TrailingBytes, f.Code == decode.VarintNotMinimal:
+		case f.Code == decode.NullNotAllowed && t.Whole() && t.Trailing == 0: // all else is where it belongs
 		case f.Code == decode.TagOrder:
 			unsorted = true
 		default:
@@ -51,26 +76,20 @@ func garbled(t *decode.Tree) (garbled, unsorted bool) {
 	return garbled, unsorted
 }
 
-// lookHeader tries the header of the other kind.
-func lookHeader(c *Ctx) bool {
-	var mandated, found int16
-	var at int
+// noteHeader tries the header of the other kind.
+func noteHeader(c *Ctx) bool {
+	m := misread{rule: &ks2008}
 	if c.Kind == decode.Request {
-		mandated = c.API.RequestHeaderVersion(c.Version)
-		at, found = otherRequestHeader(c.Body, mandated)
+		m.mandated = c.API.RequestHeaderVersion(c.Version)
+		m.at, m.found = otherRequestHeader(c.Body, m.mandated)
 	} else {
-		mandated = c.API.ResponseHeaderVersion(c.Version)
-		at, found = otherResponseHeader(c.Body, mandated)
+		m.mandated = c.API.ResponseHeaderVersion(c.Version)
+		m.at, m.found = otherResponseHeader(c.Body, m.mandated)
 	}
-	if at == 0 || !c.reads(at, c.Version) {
+	if m.at == 0 || !c.reads(m.at, c.Version) {
 		return false
 	}
-	name := "ResponseHeader"
-	if c.Kind == decode.Request {
-		name = "RequestHeader"
-	}
-	c.Find(&ks2008).Byte(at, name).Say("the message reads behind a header of version %d, where %s %d has version %d", found, c.API.Name, c.Version, mandated).
-		With("mandated", mandated).With("found", found)
+	c.misread = m
 	return true
 }
 
@@ -114,10 +133,10 @@ func (c *Ctx) reads(at int, version int16) bool {
 	return t.Whole() && t.Trailing == 0 && len(t.Faults) == 0
 }
 
-// lookOtherVersion tries a response in all other versions.
-func lookOtherVersion(c *Ctx) bool {
+// noteOtherVersion tries a response in all other versions.
+func noteOtherVersion(c *Ctx) {
 	if c.Kind != decode.Response || c.Key == keyApiVersions || c.Frame.Request == nil {
-		return false
+		return
 	}
 	fits, n := int16(-1), 0
 	valid := c.API.Response.Valid
@@ -133,12 +152,9 @@ func lookOtherVersion(c *Ctx) bool {
 			fits, n = v, n+1
 		}
 	}
-	if n != 1 {
-		return false
+	if n == 1 {
+		c.misread = misread{&ks2016, 4, c.Version, fits}
 	}
-	c.Find(&ks2016).Byte(4, c.API.Response.Name).Say("the answer to %s %d reads in version %d only", c.API.Name, c.Version, fits).
-		With("asked", c.Version).With("answered", fits)
-	return true
 }
 
 // known says whether the schemas have the version.

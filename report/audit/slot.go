@@ -47,6 +47,14 @@ func (s connSlot[T]) seen(c *Conn) *T {
 	return t
 }
 
+// drop forgets what is in the slot of a connection.
+func (s connSlot[T]) drop(c *Conn) {
+	if c.slots != nil {
+		c.marks &^= s.mark
+		c.slots[s.n] = nil
+	}
+}
+
 // requestSlot is a place for a T in each request that waits for its answer.
 type requestSlot[T any] struct {
 	n    int

@@ -22,6 +22,7 @@ func lookSecretConfigs(c *Ctx) {
 
 // secretConfig says that a configuration holds a secret: *password*, sasl.jaas.config, ssl.*.key.
 func secretConfig(name string) bool {
+	name = strings.ToLower(name)
 	at := strings.LastIndex(name, "ssl.")
 	return strings.Contains(name, "password") || strings.HasSuffix(name, "sasl.jaas.config") || at >= 0 && strings.HasSuffix(name[at+3:], ".key")
 }

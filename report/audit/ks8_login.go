@@ -18,6 +18,8 @@ type login struct {
 	over       bool   // certainly: something was answered, or only follows, after the login
 	versions   bool   // ApiVersions was answered without error
 	business   bool   // something else than ApiVersions and SASL was sent
+	first      uint64 // packet of the first such request
+	told       bool   // KS8005 was
 	refused    bool
 	tokens     int // raw ones of the client
 	iterations bool
@@ -30,6 +32,9 @@ var loginSlot = newConnSlot[login]()
 // listeners are brokers' endpoints where a SASL handshake was taken.
 var listeners = newAuditSlot[bounded[reassembly.Endpoint, struct{}]]()
 
+// doors are the first requests that brokers did not answer, where it is not known that they want a login.
+var doors = newAuditSlot[bounded[reassembly.Endpoint, waits]]()
+
 // inClear says that the frame was not encrypted on the wire.
 func inClear(c *Ctx) bool { return c.Conn.Speaks == session.Kafka }
 
@@ -41,6 +46,9 @@ func noteLoginRequest(c *Ctx) {
 		return
 	}
 	l := loginSlot.of(c.Conn)
+	if r := c.Request(); !l.business && r != nil {
+		l.first = r.Packet
+	}
 	if l.business = true; l.ends == 0 {
 		c.Conn.marks &^= atDoor
 	}
@@ -66,6 +74,7 @@ func noteLogin(c *Ctx) {
 		l.handshakes++
 		if c.Conn.Broker != nil {
 			listeners.of(c).at(c.Conn.Broker.End, maxBrokers)
+			openDoors(c, c.Conn.Broker.End)
 		}
 	case keySaslAuthenticate:
 		if c.ErrorCode != 0 {
@@ -115,13 +124,47 @@ func lookOpenDoor(c *Ctx) {
 	}
 	broker := c.Conn.Broker.End
 	if listeners.of(c).get(broker) != nil {
-		c.Find(&ks8005).Byte(0, "RequestHeader.RequestApiKey").Say("%s before authentication, on a listener where others authenticate", apiName(c.Generation, c.Key)).
-			With("listener", addrText(broker.Addr)).With("port", broker.Port)
+		l.told = true
+		beforeLogin(c, broker)
 		return
 	}
 	if inClear(c) && !loopback(broker.Addr) && !loopback(c.Conn.TCP.Ends[c.Side].Addr) {
 		c.Find(&ks8004).Byte(0, "").Say("no TLS and no SASL between %s and %s", addrText(c.Conn.TCP.Ends[c.Side].Addr), addrText(broker.Addr)).With("port", broker.Port)
 	}
+}
+
+func beforeLogin(c *Ctx, broker reassembly.Endpoint) {
+	r := c.Request()
+	c.Find(&ks8005).Byte(0, "RequestHeader.RequestApiKey").Say("%s before authentication, on a listener where others authenticate", apiName(r.Generation, r.Key)).
+		With("listener", addrText(broker.Addr)).With("port", broker.Port)
+}
+
+// lookDoor looks at a first request that was not answered: others may authenticate later.
+func lookDoor(c *Ctx) {
+	l, b := loginSlot.seen(c.Conn), c.Conn.Broker
+	if l == nil || b == nil || l.told || l.handshakes > 0 || l.first != c.Request().Packet || c.Event.Why != session.Closed && c.Event.Why != session.Lost {
+		return
+	}
+	if c.Conn.Gaps == 0 {
+		c.guards |= NoGap // a broker that closes at once says nothing that could be lost
+	}
+	if listeners.of(c).get(b.End) != nil {
+		beforeLogin(c, b.End)
+		return
+	}
+	doors.of(c).at(b.End, maxBrokers).add(c.witness())
+}
+
+// openDoors looks at what a broker did not answer, once it is known that it wants a login.
+func openDoors(c *Ctx, broker reassembly.Endpoint) {
+	w := doors.of(c).get(broker)
+	if w == nil {
+		return
+	}
+	for i := range w.list {
+		c.recall(&w.list[i], func() { beforeLogin(c, broker) })
+	}
+	doors.of(c).drop(broker)
 }
 
 func loopback(a [16]byte) bool {

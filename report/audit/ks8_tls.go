@@ -110,9 +110,36 @@ func lookHelloRefused(c *Ctx) {
 		return
 	}
 	end := c.Conn.TCP.Ends[c.Event.Side]
-	if c.Event.Ending != reassembly.Fin && c.Event.Ending != reassembly.Rst || c.Audit.brokers.get(end) == nil {
+	if c.Event.Ending != reassembly.Fin && c.Event.Ending != reassembly.Rst {
 		return
 	}
+	if c.Audit.brokers.get(end) == nil {
+		refusedHellos.of(c).at(end, maxBrokers).add(c.witness())
+		return
+	}
+	helloRefused(c, end)
+}
+
+// refusedHellos are those that were closed on, where it is not known that the port speaks plain Kafka.
+var refusedHellos = newAuditSlot[bounded[reassembly.Endpoint, waits]]()
+
+// lookPlainPort looks at them, once it is.
+func lookPlainPort(c *Ctx) {
+	if c.Conn.Speaks != session.Kafka || c.Conn.Broker == nil {
+		return
+	}
+	end := c.Conn.Broker.End
+	w := refusedHellos.of(c).get(end)
+	if w == nil {
+		return
+	}
+	for i := range w.list {
+		c.recall(&w.list[i], func() { helloRefused(c, end) })
+	}
+	refusedHellos.of(c).drop(end)
+}
+
+func helloRefused(c *Ctx, end reassembly.Endpoint) {
 	c.Find(&ks8014).By(Client).Say("a ClientHello, and the broker closed; its port %d speaks plain Kafka on other connections", end.Port).
 		With("first_bytes", "TLS ClientHello").With("port", end.Port)
 }

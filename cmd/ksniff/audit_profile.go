@@ -59,8 +59,20 @@ type clientJSON struct {
 	Address  string     `json:"address"`
 	Software *string    `json:"software"`
 	Ready    bool       `json:"ready"`
+	Verdict  string     `json:"verdict"` // ready, not ready, not shown
 	Requests int64      `json:"requests"`
+	Seen     seenJSON   `json:"seen"`
 	Gone     []goneJSON `json:"gone"`
+}
+
+// seenJSON is on what grounds a verdict stands.
+type seenJSON struct {
+	APIs        []string `json:"apis"`
+	Connections int      `json:"connections"`
+	Begun       int      `json:"from_beginning"`
+	Gaps        bool     `json:"gaps"`
+	Unread      int64    `json:"unread_requests"`
+	Whole       bool     `json:"whole"`
 }
 
 type goneJSON struct {
@@ -70,6 +82,7 @@ type goneJSON struct {
 	Needs    string  `json:"needs"`
 	Count    int64   `json:"count"`
 	Packet   uint64  `json:"packet"`
+	Forced   bool    `json:"newest_of_broker"`
 }
 
 type matrixJSON struct {
@@ -86,12 +99,13 @@ type matrixJSON struct {
 func (d *readinessJSON) clients(a *audit.Audit, profile *audit.Profile) {
 	d.Clients = []clientJSON{}
 	for _, r := range a.Readiness(profile) {
-		c := clientJSON{ClientID: r.Client.ID, Address: audit.Address(r.Client.Addr), Ready: r.Ready, Requests: r.Requests, Gone: []goneJSON{}}
+		c := clientJSON{ClientID: r.Client.ID, Address: audit.Address(r.Client.Addr), Ready: r.Verdict == audit.Ready, Verdict: string(r.Verdict),
+			Requests: r.Requests, Gone: []goneJSON{}, Seen: seenJSON{append([]string{}, r.APIs...), r.Seen.Connections, r.Seen.Begun, r.Seen.Gaps, r.Seen.Unread, r.Seen.Whole()}}
 		if r.Client.Software != "" {
 			c.Software = &r.Client.Software
 		}
 		for _, g := range r.Gone {
-			out := goneJSON{What: g.What, Versions: g.Used, Needs: g.Needs(), Count: g.Count, Packet: g.Packet}
+			out := goneJSON{What: g.What, Versions: g.Used, Needs: g.Needs(), Count: g.Count, Packet: g.Packet, Forced: g.Forced}
 			if out.Versions == nil {
 				out.Versions = []int16{}
 			}
@@ -100,7 +114,7 @@ func (d *readinessJSON) clients(a *audit.Audit, profile *audit.Profile) {
 			}
 			c.Gone = append(c.Gone, out)
 		}
-		if !r.Ready {
+		if !c.Ready {
 			d.unready++
 		}
 		d.Clients = append(d.Clients, c)
@@ -138,24 +152,39 @@ func (m *matrixJSON) offered() string {
 func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) {
 	safe := func(s string) string { return string(escape.Text(nil, s)) }
 	if profile != nil {
-		fmt.Fprintf(w, "%d of %d clients are ready for %s.\n\n", len(d.Clients)-d.unready, len(d.Clients), profile.Title)
+		parts := 0
+		for _, c := range d.Clients {
+			if c.Ready && !c.Seen.Whole {
+				parts++
+			}
+		}
+		fmt.Fprintf(w, "%d of %d clients are ready for %s, by what they were seen to use.\n", len(d.Clients)-d.unready, len(d.Clients), profile.Title)
+		if parts > 0 {
+			fmt.Fprintf(w, "Of %d of these only a part was seen.\n", parts)
+		}
+		fmt.Fprintln(w)
 		rows := [][]string{}
 		for _, c := range d.Clients {
 			software := ""
 			if c.Software != nil {
 				software = safe(*c.Software)
 			}
-			row := []string{safe(c.ClientID), c.Address, software, "ready", "", ""}
+			row := []string{safe(c.ClientID), c.Address, software, c.Verdict, "", "", c.Seen.text(c.Requests)}
+			if !c.Ready {
+				row[3] = strings.ToUpper(c.Verdict)
+			} else if !c.Seen.Whole {
+				row[3] = "ready so far"
+			}
 			if c.Ready {
 				rows = append(rows, row)
 			}
 			for _, g := range c.Gone {
-				row[3], row[4], row[5] = "NOT READY", strings.TrimSpace(g.What+" "+versionsText(g.Versions)), g.Needs
+				row[4], row[5] = strings.TrimSpace(g.What+" "+versionsText(g.Versions)), g.Needs
 				rows = append(rows, append([]string(nil), row...))
-				row[0], row[1], row[2] = "", "", ""
+				row[0], row[1], row[2], row[6] = "", "", "", ""
 			}
 		}
-		columns(w, rows, "CLIENT", "ADDRESS", "SOFTWARE", "VERDICT", "USES", "NEEDS")
+		columns(w, rows, "CLIENT", "ADDRESS", "SOFTWARE", "VERDICT", "USES", "NEEDS", "SEEN")
 	}
 	if matrix {
 		if profile != nil {
@@ -174,6 +203,24 @@ func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) 
 	if d.Encrypted > 0 {
 		fmt.Fprintf(w, "\n%d connections are encrypted: their clients are not in this list.\n", d.Encrypted)
 	}
+}
+
+// text says what was seen of a client, and what was not.
+func (s *seenJSON) text(requests int64) string {
+	out := fmt.Sprintf("%d requests: %s", requests, strings.Join(s.APIs[:min(len(s.APIs), 6)], " "))
+	if more := len(s.APIs) - 6; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	if s.Begun < s.Connections {
+		out += fmt.Sprintf("; %d of %d connections began before", s.Connections-s.Begun, s.Connections)
+	}
+	if s.Gaps {
+		out += "; packets are missing"
+	}
+	if s.Unread > 0 {
+		out += fmt.Sprintf("; %d requests could not be read", s.Unread)
+	}
+	return out
 }
 
 // csv writes the clients or, without a profile, the matrix.
@@ -195,17 +242,18 @@ func (d *readinessJSON) csv(w io.Writer, clients bool) {
 		}
 		return
 	}
-	row("client_id", "address", "software", "ready", "requests", "what", "versions", "needs", "count", "packet")
+	row("client_id", "address", "software", "ready", "requests", "what", "versions", "needs", "count", "packet", "verdict", "seen", "whole")
 	for _, c := range d.Clients {
 		software := ""
 		if c.Software != nil {
 			software = *c.Software
 		}
 		if c.Ready {
-			row(c.ClientID, c.Address, software, "true", fmt.Sprint(c.Requests), "", "", "", "", "")
+			row(c.ClientID, c.Address, software, "true", fmt.Sprint(c.Requests), "", "", "", "", "", c.Verdict, strings.Join(c.Seen.APIs, " "), fmt.Sprint(c.Seen.Whole))
 		}
 		for _, g := range c.Gone {
-			row(c.ClientID, c.Address, software, "false", fmt.Sprint(c.Requests), g.What, versionsText(g.Versions), g.Needs, fmt.Sprint(g.Count), fmt.Sprint(g.Packet))
+			row(c.ClientID, c.Address, software, "false", fmt.Sprint(c.Requests), g.What, versionsText(g.Versions), g.Needs, fmt.Sprint(g.Count), fmt.Sprint(g.Packet),
+				c.Verdict, strings.Join(c.Seen.APIs, " "), fmt.Sprint(c.Seen.Whole))
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (a *Audit) request(x *Ctx) {
 		f.Request.User = x.kept
 	}
 	if a.cfg.Usage {
-		a.usage.request(x)
+		a.usage.request(x, readable)
 	}
 	switch {
 	case f.Generation == session.Legacy:

@@ -27,16 +27,17 @@ type Conn struct {
 	Gaps       int   // how often bytes were missing
 	Unread     int   // how often a Produce request or one of its record sets could not be read
 
-	legacy bool    // it speaks the protocol of 0.6 and 0.7
-	start  [2]bool // a side was seen from its first byte
-	seen   [2]bool // something was seen of a side
-	lost   [2]bool // something is missing of a side
-	paired int     // answers that were surely paired with their requests: 1, or 2 where their correlation ids differ
-	pair   int32   // correlation id of the first
-	proven uint64  // packet of the second
-	before int     // Gaps when it was proven that what follows is all there: 0, but for connections begun before the capture
-	ended  int     // sides that have
-	out    []*kept // requests that wait for their answer, the oldest first
+	user   *session.Client // whose requests Config.Usage counted last
+	legacy bool            // it speaks the protocol of 0.6 and 0.7
+	start  [2]bool         // a side was seen from its first byte
+	seen   [2]bool         // something was seen of a side
+	lost   [2]bool         // something is missing of a side
+	paired int             // answers that were surely paired with their requests: 1, or 2 where their correlation ids differ
+	pair   int32           // correlation id of the first
+	proven uint64          // packet of the second
+	before int             // Gaps when it was proven that what follows is all there: 0, but for connections begun before the capture
+	ended  int             // sides that have
+	out    []*kept         // requests that wait for their answer, the oldest first
 	heard  heard
 	flight int // idempotent Produce requests that wait, since bytes were missing
 	marks  marks

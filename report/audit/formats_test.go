@@ -299,20 +299,67 @@ func TestReadiness(t *testing.T) {
 	for _, r := range k.audit.Readiness(ProfileNamed("kafka-4.0")) {
 		ready[r.Client.ID] = r
 	}
-	if !ready["new"].Ready || ready["new"].Requests != 2 {
+	if ready["new"].Verdict != Ready || !ready["new"].Seen.Whole() || ready["new"].Requests != 2 {
 		t.Errorf("new: %+v", ready["new"])
 	}
-	if r := ready["oc-1"]; r.Ready || len(r.Gone) != 2 || r.Gone[0].What != "Fetch" || r.Gone[0].Oldest != 4 || r.Gone[0].Since != "0.11.0" {
+	if r := ready["oc-1"]; r.Verdict != NotReady || len(r.Gone) != 2 || r.Gone[0].What != "Fetch" || r.Gone[0].Oldest != 4 || r.Gone[0].Since != "0.11.0" {
 		t.Errorf("oc-1: %+v", r)
 	}
 	for _, r := range k.audit.Readiness(ProfileNamed("legacy")) {
-		if !r.Ready {
+		if r.Verdict != Ready {
 			t.Errorf("%s is not ready for 0.8", r.Client.ID)
 		}
 	}
 	for _, c := range k.audit.Matrix() {
 		if c.Client.ID == "new" && c.API == "Fetch" && (c.Offered.Min != 4 || c.CouldUse != 17 || c.Unoffered || c.Used[0] != 4) {
 			t.Errorf("matrix: %+v", c)
+		}
+	}
+}
+
+// oldBroker is a client that uses Fetch with a broker of 0.10, which has Fetch 0 to 2 and says so.
+func oldBroker(k *talk, asks bool, version int16) {
+	p, other := k.conn(), k.conn()
+	other.client = "other"
+	if asks {
+		other = p
+	}
+	other.offers(map[int16][2]int16{1: {0, 2}, 18: {0, 0}})
+	p.exchange(1, version, fetch("t"), fields{})
+}
+
+// A verdict says no more than what was seen shows.
+func TestGroundsOfAVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		verdict Verdict
+		whole   bool
+		build   func(k *talk)
+	}{
+		{"from the beginning", Ready, true, func(k *talk) { k.conn().exchange(1, 4, fetch("t"), fields{}) }},
+		{"from mid-stream", Ready, false, func(k *talk) {
+			k.mid(9, 9092).exchange(1, 4, fetch("t"), fields{}).exchange(1, 4, fetch("t"), fields{})
+		}},
+		{"with packets missing", Ready, false, func(k *talk) {
+			p := k.conn().exchange(1, 4, fetch("t"), fields{})
+			p.lose(0, 60)
+			p.exchange(1, 4, fetch("t"), fields{}).exchange(1, 4, fetch("t"), fields{})
+		}},
+		{"one of two connections from mid-stream", NotReady, false, func(k *talk) {
+			k.conn().exchange(1, 3, fetch("t"), fields{})
+			k.mid(9, 9092).exchange(1, 4, fetch("t"), fields{}).exchange(1, 4, fetch("t"), fields{})
+		}},
+		{"the newest that an old broker has", NotShown, true, func(k *talk) { oldBroker(k, true, 2) }},
+		{"older than what it has", NotReady, true, func(k *talk) { oldBroker(k, true, 1) }},
+		{"the newest, by chance", NotReady, true, func(k *talk) { oldBroker(k, false, 2) }},
+	} {
+		k := newTalk(t, Config{Usage: true})
+		c.build(k)
+		k.end()
+		for _, r := range k.audit.Readiness(ProfileNamed("kafka-4.0")) {
+			if r.Client.ID == "app" && (r.Verdict != c.verdict || r.Seen.Whole() != c.whole || !slices.Contains(r.APIs, "Fetch")) {
+				t.Errorf("%s: %s, whole %v, %v", c.name, r.Verdict, r.Seen.Whole(), r.APIs)
+			}
 		}
 	}
 }

@@ -54,11 +54,23 @@ func (p *Profile) gone(u *Use) bool {
 	}
 }
 
+// Verdict is what can be said about a client.
+type Verdict string
+
+// The verdicts. What a client used at the broker's most says nothing about what it could.
+const (
+	Ready    Verdict = "ready"
+	NotReady Verdict = "not ready"
+	NotShown Verdict = "not shown"
+)
+
 // Readiness is the verdict about a client.
 type Readiness struct {
 	Client   *session.Client
-	Ready    bool
+	Verdict  Verdict
 	Requests int64
+	APIs     []string // that it used, the grounds of the verdict with Seen
+	Seen     Seen
 	Gone     []Gone // what it uses that the release no longer has
 }
 
@@ -70,30 +82,63 @@ type Gone struct {
 	Since  string // the first release of Kafka whose clients have that version; "" unknown
 	Count  int64
 	Packet uint64
+	// Forced: the client asks which versions a broker has, and it was the newest that the brokers had.
+	Forced bool
 }
 
 // Readiness gives the verdict about each client. Config.Usage must be set.
 func (a *Audit) Readiness(p *Profile) []Readiness {
 	var all []Readiness
-	for _, u := range a.Uses() {
+	uses := a.Uses()
+	asking := map[*session.Client]bool{}
+	for _, u := range uses {
+		if !u.Legacy && u.Key == keyApiVersions {
+			asking[u.Client] = true
+		}
+	}
+	for _, u := range uses {
 		n := len(all) - 1
 		if n < 0 || all[n].Client != u.Client {
-			all = append(all, Readiness{Client: u.Client, Ready: true})
+			r := Readiness{Client: u.Client, Verdict: Ready}
+			if s := a.usage.seen.get(u.Client); s != nil {
+				r.Seen = *s
+			}
+			all = append(all, r)
 			n++
 		}
 		r := &all[n]
 		if u.Format < 0 {
 			r.Requests += u.Count
+			if api := u.API(); !slices.Contains(r.APIs, api) {
+				r.APIs = append(r.APIs, api)
+			}
 		}
 		if p.gone(u) {
-			r.Ready = false
-			r.add(u)
+			forced := asking[u.Client] && a.most(u)
+			r.add(u, forced)
+			if r.Verdict != NotReady {
+				r.Verdict = NotShown
+			}
+			if !forced {
+				r.Verdict = NotReady
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(x, y Readiness) int {
-		return cmp.Or(cmp.Compare(number01(x.Ready), number01(y.Ready)), cmp.Compare(x.Client.ID, y.Client.ID))
+		return cmp.Or(cmp.Compare(number01(x.Verdict != NotReady), number01(y.Verdict != NotReady)),
+			cmp.Compare(number01(x.Verdict == Ready), number01(y.Verdict == Ready)), cmp.Compare(x.Client.ID, y.Client.ID))
 	})
 	return all
+}
+
+// most says that the broker has no newer version of the API than the one that was used.
+func (a *Audit) most(u *Use) bool {
+	b := a.brokers.get(u.Broker)
+	if u.Legacy || b == nil {
+		return false
+	}
+	offered, told := b.Offer.Versions(u.Key)
+	return told && !offered.Empty() && u.Version >= offered.Max
 }
 
 func number01(b bool) int {
@@ -104,8 +149,8 @@ func number01(b bool) int {
 }
 
 // add notes something that is gone; brokers and versions of one API are one.
-func (r *Readiness) add(u *Use) {
-	g := Gone{What: u.API(), Oldest: -1, Packet: u.Packet}
+func (r *Readiness) add(u *Use, forced bool) {
+	g := Gone{What: u.API(), Oldest: -1, Packet: u.Packet, Forced: true}
 	if u.Format >= 0 {
 		g.What = "message format " + strconv.Itoa(int(u.Format))
 	} else if a := schema.Lookup(u.Key); !u.Legacy && a != nil && a.Removed.Max < a.Versions().Max {
@@ -124,6 +169,7 @@ func (r *Readiness) add(u *Use) {
 	have := &r.Gone[i]
 	have.Count += u.Count
 	have.Packet = min(have.Packet, u.Packet)
+	have.Forced = have.Forced && forced
 	if u.Format < 0 && !u.Legacy && !slices.Contains(have.Used, u.Version) {
 		have.Used = append(have.Used, u.Version)
 	}
@@ -131,6 +177,15 @@ func (r *Readiness) add(u *Use) {
 
 // Needs says what the client must do, for people.
 func (g Gone) Needs() string {
+	switch {
+	case g.Forced:
+		return g.needs() + "; it may have that: the broker has nothing newer than what was used"
+	default:
+		return g.needs()
+	}
+}
+
+func (g Gone) needs() string {
 	switch {
 	case g.Oldest >= 0 && g.Since != "":
 		return fmt.Sprintf("%s %d or newer (Kafka %s)", g.What, g.Oldest, g.Since)

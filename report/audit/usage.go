@@ -12,6 +12,7 @@ import (
 // usage counts which client uses which version of which API at which broker.
 type usage struct {
 	m    map[useKey]*Use
+	seen bounded[*session.Client, Seen]
 	lost int64 // requests beyond maxUses
 }
 
@@ -38,11 +39,37 @@ type Use struct {
 	Packet  uint64 // first one
 }
 
+// Seen is how much of a client was seen: the grounds of a verdict about it.
+type Seen struct {
+	Connections int
+	Begun       int   // of these, captured from their beginning
+	Gaps        bool  // bytes are missing on one of them
+	Unread      int64 // requests that could not be read, or of an API that ksniff does not know
+}
+
+// Whole says that nothing that the client sent on its connections was missed, as far as the capture can tell.
+func (s Seen) Whole() bool { return s.Begun == s.Connections && !s.Gaps && s.Unread == 0 }
+
 // request counts a request.
-func (u *usage) request(c *Ctx) {
+func (u *usage) request(c *Ctx, readable bool) {
 	f := c.Frame
-	if f.Client == nil || f.API == nil && f.Generation == session.Modern {
+	if f.Client == nil {
 		return
+	}
+	s := u.seen.at(f.Client, maxUses)
+	if c.Conn.user != f.Client {
+		c.Conn.user = f.Client
+		s.Connections++
+		if c.guards&Start != 0 {
+			s.Begun++
+		}
+	}
+	s.Gaps = s.Gaps || c.Conn.Gaps > 0
+	if known := f.API != nil || f.Generation == session.Legacy; !readable || !known {
+		s.Unread++
+		if !known {
+			return
+		}
 	}
 	u.count(c, -1)
 }

@@ -54,7 +54,7 @@ func (a *Audit) judged(r *Rule) (judged int64, u Unjudged) {
 	for o := range a.table {
 		for key := range a.table[o] {
 			c := a.table[o][key]
-			if c == nil || !c.serves(r) {
+			if c == nil || on(o) == onFinish || !c.serves(r) { // the end of the capture is no traffic
 				continue
 			}
 			for have, n := range c.judged {

@@ -72,3 +72,20 @@ func TestIgnoredTopicOfCommits(t *testing.T) {
 		t.Errorf("not ignored: %v", messages(found))
 	}
 }
+
+// TestTheEndIsNoTraffic: a rule that looks again at the end is not judged, or not to be judged, by that.
+func TestTheEndIsNoTraffic(t *testing.T) {
+	k := newTalk(t, Config{})
+	k.lives()
+	k.end()
+	for _, u := range k.audit.Summary().Unjudged {
+		if u.Rule == &ks6010 || u.Rule == &ks6022 {
+			t.Errorf("%s: %v", u.Rule.ID, u.Reasons)
+		}
+	}
+	empty := newTalk(t, Config{})
+	empty.end()
+	if s := empty.audit.Summary(); s.Judged != 0 || s.Idle != s.Rules {
+		t.Errorf("%d judged, %d of %d have no traffic", s.Judged, s.Idle, s.Rules)
+	}
+}

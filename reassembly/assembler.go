@@ -25,7 +25,7 @@ type Assembler struct {
 	out   Streams
 	stats Stats
 	table table
-	last  *flow // where the previous segment went
+	near  [256]*flow // where segments with such ports went last, see nearBy
 
 	live, closing, closed flows
 	maxFlows, nextID      int
@@ -64,7 +64,7 @@ func (a *Assembler) Segment(s *Segment) {
 	if s.Time > a.clock {
 		a.clock = s.Time
 	}
-	f, dir := a.last, -1
+	f, dir := a.near[nearBy(s.SrcPort, s.DstPort)], -1
 	if f != nil {
 		dir = f.from(s)
 	}
@@ -75,7 +75,7 @@ func (a *Assembler) Segment(s *Segment) {
 				return
 			}
 		}
-		a.last = f
+		a.near[nearBy(s.SrcPort, s.DstPort)] = f
 	}
 	f.seen = s.Packet
 	f.count++

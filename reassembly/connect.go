@@ -123,6 +123,6 @@ func (a *Assembler) replace(f *flow, s *Segment, why Ending) (*flow, int) {
 	a.drop(f, why)
 	f, dir := a.first(s, hash)
 	f.count++
-	a.last = f
+	a.near[nearBy(s.SrcPort, s.DstPort)] = f
 	return f, dir
 }

@@ -156,8 +156,8 @@ func (d *side) promised() int64 {
 func (a *Assembler) drop(f *flow, why Ending) {
 	a.conclude(f, why)
 	a.listOf(f).remove(f)
-	if a.last == f {
-		a.last = nil
+	if near := &a.near[nearBy(f.ends[0].Port, f.ends[1].Port)]; *near == f {
+		*near = nil
 	}
 	a.table.remove(f)
 }

@@ -98,6 +98,20 @@ func (b *Batch) parse(h []byte, pos int) {
 	b.Count = int32(be.Uint32(h[57:]))
 }
 
+// ParsePlain reads the head of the batch at offset pos of a set, where that is a batch of format 2 and there from end
+// to end, as nearly all are. Otherwise it says false: a Reader must look.
+func (b *Batch) ParsePlain(set []byte, pos int) bool {
+	h := set[pos:]
+	if len(h) < headV2 || h[magicAt] != 2 {
+		return false
+	}
+	if size := setHead + int(int32(binary.BigEndian.Uint32(h[8:]))); size < headV2 || size > len(h) {
+		return false
+	}
+	b.parse(h, pos)
+	return true
+}
+
 // plausible says whether the count of a format 2 batch of size bytes can be true: never negative, never more than
 // the offsets that it spans (the last one less the first is delta), nor than fit where nothing is compressed.
 func plausible(count, delta int32, codec Codec, size int) bool {

@@ -39,6 +39,7 @@ type Conn struct {
 	ended  int             // sides that have
 	out    []*kept         // requests that wait for their answer, the oldest first
 	heard  heard
+	latest latestSequences
 	flight int // idempotent Produce requests that wait, since bytes were missing
 	marks  marks
 	slots  []any

@@ -61,12 +61,20 @@ func (k *kept) copy(x *Ctx) {
 				if b := x.setHead(i); len(b) >= 21 {
 					k.sums = k.sums*1099511628211 + binary.BigEndian.Uint64(b[12:]) + uint64(b[20])
 				}
-				k.take(x, at, s.At)
+				if x.Body != nil {
+					k.run(at, x.Body[at:s.At])
+				} else {
+					k.take(x, at, s.At)
+				}
 				at = s.At + int(s.Bytes)
 			}
 		}
 	}
-	k.take(x, at, x.Length)
+	if x.Body != nil {
+		k.run(at, x.Body[at:])
+	} else {
+		k.take(x, at, x.Length)
+	}
 	for i, from := 0, 0; i < len(k.frame.Runs); i++ { // the buffer stands still now
 		r := &k.frame.Runs[i]
 		to := from + len(r.Bytes)

@@ -61,13 +61,30 @@ const (
 
 var sequenceSlot = newAuditSlot[bounded[sequenceKey, sequences]]()
 
+// latestSequences are those of the latest batch of a connection: mostly the next one belongs to them too.
+type latestSequences struct {
+	key  sequenceKey
+	of   *sequences
+	lost int // of all, when they were found
+}
+
+// sequences are those of a producer and partition.
+func (c *Ctx) sequences(key sequenceKey) *sequences {
+	all, latest := sequenceSlot.of(c), &c.Conn.latest
+	if latest.of == nil || latest.key != key || latest.lost != all.lost {
+		of := all.at(key, maxSequences)
+		*latest = latestSequences{key, of, all.lost}
+	}
+	return latest.of
+}
+
 // lookSequence compares a batch with those that its producer sent to the partition before.
 func lookSequence(c *Ctx) {
 	b := c.Batch
 	if b.Magic != 2 || b.ProducerID < 0 || b.ProducerEpoch < 0 || b.BaseSequence < 0 {
 		return
 	}
-	s := sequenceSlot.of(c).at(sequenceKey{b.ProducerID, c.cluster(), c.Partition, c.Topic}, maxSequences)
+	s := c.sequences(sequenceKey{b.ProducerID, c.cluster(), c.Partition, c.Topic})
 	same := s.seen && s.conn == c.Conn.TCP.ID && s.gaps == c.Conn.Gaps+c.Conn.Unread
 	if s.seen && b.ProducerEpoch != s.epoch {
 		if b.ProducerEpoch < s.epoch {

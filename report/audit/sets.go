@@ -12,7 +12,7 @@ import (
 // sets goes through the record sets of a frame, batch by batch.
 type sets struct {
 	reader records.Reader
-	batch  records.Batch // of a digest
+	batch  records.Batch // that is no Reader's
 	sums   records.Sums
 	set    setSeen
 }
@@ -46,7 +46,7 @@ func (a *Audit) batches(x *Ctx) {
 		a.sets.set = setSeen{}
 		x.Topic, x.Partition, x.Part, x.Set, x.SetBytes = p.Topic, p.Partition, i, p.Sets.At, int(p.Sets.Bytes)
 		if x.Body != nil {
-			a.set(x, x.Body[x.Set:x.Set+x.SetBytes], 0, w)
+			a.set(x, x.Body[x.Set:x.Set+x.SetBytes], w)
 		} else {
 			n := 0
 			for n < len(digests) && digests[n].Set <= x.Set {
@@ -69,8 +69,35 @@ func (a *Audit) batches(x *Ctx) {
 // wants says what of a record set somebody looks at.
 type wants struct{ batches, records bool }
 
-// set goes through what of a record set begins at offset at of it.
-func (a *Audit) set(x *Ctx, b []byte, at int, w wants) {
+// set goes through a record set, batch by batch, as long as they are plain.
+func (a *Audit) set(x *Ctx, b []byte, w wants) {
+	at, batch, sums := 0, &a.sets.batch, &a.sets.sums
+	for !a.cfg.Deep && at < len(b) && batch.ParsePlain(b, at) {
+		whole := b[at : at+batch.Size]
+		if w.batches {
+			x.Computed = checksum(whole, batch)
+		}
+		a.batch(x, batch, whole, w)
+		at += batch.Size
+		if !w.records || batch.Codec != records.None {
+			continue
+		}
+		if !records.SumStraight(batch, whole, sums) {
+			r := &a.sets.reader
+			r.Reset(whole, len(whole), records.Options{Plain: true})
+			r.NextBatch()
+			r.Sum(sums)
+			r.Close()
+		}
+		a.records(x)
+	}
+	if x.Raw, x.Left = nil, at; at < len(b) {
+		a.rest(x, b[at:], at, w)
+	}
+}
+
+// rest goes through what of a record set begins at offset at of it.
+func (a *Audit) rest(x *Ctx, b []byte, at int, w wants) {
 	r := &a.sets.reader
 	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: w.records, Exact: x.Kind == decode.Request})
 	for r.NextBatch() {
@@ -100,7 +127,7 @@ func (a *Audit) digests(x *Ctx, digests []records.Digest, w wants) {
 		d := &digests[i]
 		if d.Left {
 			if left := x.left(d); left != nil {
-				a.set(x, left, d.Pos, w)
+				a.rest(x, left, d.Pos, w)
 			} else {
 				x.Raw, x.Left, a.sets.set.trailing = d.First(), d.Pos, d.Size
 			}

@@ -130,6 +130,7 @@ type bounded[K comparable, V any] struct {
 	m     map[K]*V
 	order []K // of arrival; a ring once it is full
 	next  int
+	lost  int // how many were forgotten
 }
 
 // get gives the value of a key, nil where it is not known.
@@ -147,6 +148,7 @@ func (b *bounded[K, V]) at(k K, most int) *V {
 		b.order = append(b.order, k)
 	} else {
 		delete(b.m, b.order[b.next])
+		b.lost++
 		b.order[b.next] = k
 		b.next = (b.next + 1) % len(b.order)
 	}

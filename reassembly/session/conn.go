@@ -20,7 +20,8 @@ type conn struct {
 	ident   *Client // of the latest request
 	byID    *Topic  // that was asked for last by its id; and by its name
 	byName  *Topic
-	corr    int32 // of the latest request
+	corr    int32 // of the latest request, and of the first
+	first   int32
 	hasCorr bool
 	alone   bool // nothing was captured of the client
 	repeats bool // the client gives several requests one correlation id

@@ -153,7 +153,7 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 			continue
 		}
 		r := c.pending.youngest(id)
-		if r == nil || r.Packet > w.First(p).Packet { // asked after it: the id was used before
+		if r == nil || (c.repeats || id == c.first) && r.Packet > w.First(p).Packet { // asked after it: the id may have been used before
 			continue
 		}
 		have := b[p+4 : min(len(b), p+4+length)]

@@ -93,6 +93,9 @@ func (s *Session) openRequest(c *conn, f *reassembly.Frame, key, version int16, 
 	c.ident, c.alone = k, false
 	if id := correlation; id >= 0 && id <= maxCorr {
 		c.repeats = c.repeats || c.hasCorr && id == c.corr
+		if !c.hasCorr {
+			c.first = id
+		}
 		c.corr, c.hasCorr = id, true
 	}
 	r.Key, r.Version, r.CorrelationID = key, version, correlation

@@ -192,7 +192,7 @@ func (u *unproven) next() (event, bool) {
 	switch a, b := u.played[0], u.played[1]; {
 	case a == len(u.events) && b == a:
 		return event{}, false
-	case a == len(u.events) || b < len(u.events) && u.events[b].at.Packet < u.events[a].at.Packet:
+	case a == len(u.events) || b < len(u.events) && (u.events[b].at.Packet < u.events[a].at.Packet || u.events[b].at.Packet == u.events[a].at.Packet && b < a):
 		first = 1
 	}
 	e := u.events[u.played[first]]

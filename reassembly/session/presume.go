@@ -2,8 +2,8 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
 
-	"ksniff/decode"
 	"ksniff/reassembly"
 )
 
@@ -14,9 +14,9 @@ type presumed struct {
 	packet uint64 // with its first byte
 	header [8]byte
 	corr   int32
-	client []byte
-	nobody bool // the client id is null
-	doubt  bool // it may be an answer, see likeFetched
+	client []byte // as much of it as there is
+	length int    // of the client id, -1 where it is null
+	doubt  bool   // it may be an answer, see likeFetched
 }
 
 // minAnonymous is how much must be there of a request without a client id.
@@ -44,11 +44,11 @@ func (j *judge) Presume(rc *reassembly.Conn, side int, w *reassembly.Window) (in
 		}
 		g := s.grade(have, length)
 		cost += len(have)
-		h, need, _ := decode.ParseRequestHeader(have)
-		if need > 0 || g != named && (g != open || len(have) < minAnonymous) {
+		if g != named && (g != open || len(have) < minAnonymous) {
 			continue
 		}
-		k := &presumed{side: side, packet: m.At.Packet, corr: h.CorrelationID, client: bytes.Clone(h.ClientID), nobody: h.ClientID == nil, doubt: s.likeFetched(have)}
+		id, n := clientID(have)
+		k := &presumed{side: side, packet: m.At.Packet, corr: int32(be32(have[4:])), client: bytes.Clone(id), length: n, doubt: s.likeFetched(have)}
 		copy(k.header[:], have)
 		c.presume, c.gen, c.client = k, Modern, int8(side)
 		return p, true
@@ -78,17 +78,14 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 		return claim{gen: Modern, grade: named}
 	}
 	if b := w.Bytes; w.Adjoins && len(b) >= 14 && (len(b) >= minNext || int(be32(b)) <= len(b)-4 || w.Ended || last) {
-		h, need, _ := decode.ParseRequestHeader(b[4:])
-		step := int64(h.CorrelationID) - int64(p.corr)
+		id, n := clientID(b[4:])
+		step, both := int64(int32(be32(b[8:])))-int64(p.corr), min(len(id), len(p.client))
 		switch {
-		case s.grade(b[4:], int(int32(be32(b)))) == not:
+		case s.grade(b[4:], int(int32(be32(b)))) == not, n != p.length, !bytes.Equal(id[:both], p.client[:both]), step < 0, step > aloneStep,
+			p.doubt && (step == 0 || !bytes.Equal(b[4:8], p.header[:4])): // answers would have one number of topics, and ids for versions
 			return claim{refused: true}
-		case need == 0 && p.doubt && (step == 0 || !bytes.Equal(b[4:8], p.header[:4])):
-			return claim{refused: true} // answers would have one number of topics, and ids for versions
-		case need == 0 && step >= 0 && step <= aloneStep && bytes.Equal(h.ClientID, p.client) && p.nobody == (h.ClientID == nil):
+		case both >= min(n, minCommon):
 			return claim{gen: Modern, grade: sure}
-		case need == 0:
-			return claim{refused: true}
 		}
 	}
 	if w.Even && !p.doubt && s.exact(c, w.Presumed) {
@@ -104,6 +101,16 @@ func (s *Session) presumption(c *conn, sides *[2]reassembly.Window, last bool) c
 		}
 	}
 	return claim{gen: Modern, grade: named}
+}
+
+// minCommon is how much of a client id two requests must share where a snap length cut it.
+const minCommon = 8
+
+// clientID gives as much as there is of the client id of a request, of which the first 10 bytes are there, and its
+// length, -1 for null.
+func clientID(b []byte) ([]byte, int) {
+	n := int(int16(binary.BigEndian.Uint16(b[8:])))
+	return b[10:min(len(b), 10+max(n, 0))], max(n, -1)
 }
 
 // minNext is how much of the next request is waited for, if it has so much.

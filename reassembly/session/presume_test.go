@@ -34,6 +34,11 @@ func stored(id int) string {
 	return "<" + frame(fmt.Sprintf("%08x 00000001 0001 74 00000001 00000000 0000 0000000000000009 00000000", id)) + "\n"
 }
 
+// cutID is a packet of a request of which 30 bytes are there, not all of its client id.
+func cutID(id int) string {
+	return fmt.Sprintf(">00000200 0000 0001 %08x 0028 %s\n>?486\n", id, hex.EncodeToString([]byte("app-StreamThread")))
+}
+
 // TestUnseenStartWithLargeRequest: the handshake is not in the capture, and the first request is larger than what
 // is held of such a connection, or lacks bytes. What follows it proves it, and nothing else does.
 func TestUnseenStartWithLargeRequest(t *testing.T) {
@@ -52,6 +57,8 @@ func TestUnseenStartWithLargeRequest(t *testing.T) {
 		{"with a hole", large(5, 5000, 1400, whole)[:2*1400+1] + "\n>?" + fmt.Sprint(5000+45-1400) + "\n" + stored(5), "q0.1 p0.1", false, true},
 		{"shortened", large(5, 5000, 1400, cut) + stored(5), "q0.1 p0.1", false, true},
 		{"shortened, client only", large(5, 5000, 1400, cut) + large(6, 5000, 1400, cut), "q0.1 q0.1", false, true},
+		{"shortened within its client id", cutID(5) + cutID(6) + stored(5), "q0.1 q0.1 p0.1", false, true},
+		{"shortened within its client id, client only", cutID(5) + cutID(6), "q0.1 q0.1", false, true},
 		{"shortened and alone", large(5, 5000, 1400, cut), "", false, true},
 		{"answered otherwise", large(5, size, 1400, whole)[:(2*1400+2)*200] + other, "", false, false},
 		{"followed by an older one", large(5, 5000, 1400, cut) + large(3, 5000, 1400, cut), "", false, true},

@@ -20,6 +20,8 @@ var ks2 = family{
 		{on: onFault, rules: []*Rule{&ks2008, &ks2016, &ks2009, &ks2010, &ks2011, &ks2012, &ks2013, &ks2014}, do: lookForm},
 		{on: onRequest, keys: boolKeys(decode.Request), rules: []*Rule{&ks2015}, do: lookBools},
 		{on: onExchange, keys: boolKeys(decode.Response), rules: []*Rule{&ks2015}, do: lookBools},
+		{on: onRequest, keys: tagKeys(decode.Request), rules: []*Rule{&ks2010}, when: unheard, do: lookTags},
+		{on: onExchange, keys: tagKeys(decode.Response), rules: []*Rule{&ks2010}, do: lookTags},
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks2017}, do: lookSoftware},
 		{on: onRequest, rules: []*Rule{&ks2018}, when: unheard, do: lookClientID},
 		{on: onRequest, keys: []int16{keyMetadata}, rules: []*Rule{&ks2019, &ks2021}, do: lookMetadataTopics},

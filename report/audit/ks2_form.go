@@ -10,9 +10,9 @@ var ks2009 = Rule{ID: "KS2009", Title: "tags unsorted or repeated", Severity: Er
 	Explain: "The tagged fields of a struct must ascend by tag, each at most once. Apache's generated readers accept other orders, readers of other libraries need not.",
 	Example: "a struct with the tags 1, 0"}
 
-var ks2010 = Rule{ID: "KS2010", Title: "size of a tagged field is wrong", Severity: Error, Who: Either, Since: "2.4",
+var ks2010 = Rule{ID: "KS2010", Title: "known tag misused", Severity: Error, Who: Either, Since: "2.4",
 	Source:  "MessageDataGenerator: readers ignore the size of a known tag, so that all that follows is read at the wrong place",
-	Explain: "A tagged field that the message defines does not take as many bytes as its size says.",
+	Explain: "A tagged field that the message defines does not take as many bytes as its size says, or this version does not have it: readers of Kafka throw. (Of requests that a client sends again and again, the first one is looked at for the latter.) Tags that the message does not define are legal.",
 	Example: "FetchRequest's tag 0 (ClusterId) with size 3 before a string of 4 bytes"}
 
 var ks2011 = Rule{ID: "KS2011", Title: "null where none is allowed", Severity: Error, Who: Either, Since: "0.8",

@@ -154,6 +154,15 @@ var ks2Cases = []ruleCase{
 			p.next--
 			p.request(3, 1, fields{})
 		}},
+	{rule: "KS2010", // a tag that other versions have
+		hit: func(k *talk) {
+			b := encodeRequest(1, 14, 1, "app", fields{"MaxWaitMs": 1})
+			k.conn().frame(0, join(b[:len(b)-1], []byte{1, 1, 13, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
+		},
+		miss: func(k *talk) { // ReplicaState, and a tag that nobody knows
+			b := encodeRequest(1, 15, 1, "app", fields{"MaxWaitMs": 1})
+			k.conn().frame(0, join(b[:len(b)-1], []byte{2, 1, 13, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 77, 1, 0}))
+		}},
 	{rule: "KS2008",
 		hit: func(k *talk) { // no tags behind the client id
 			p := k.conn()

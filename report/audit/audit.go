@@ -162,6 +162,9 @@ func (a *Audit) request(x *Ctx) {
 		a.run(onToken, -1)
 		return
 	}
+	if f.Key == keyApiVersions && f.Generation == session.Modern {
+		c.Offer = nil // the answer, which may be missing, says what holds from now on
+	}
 	readable := a.faults(x)
 	if f.Faulty && f.Key == keyProduce {
 		c.Unread++

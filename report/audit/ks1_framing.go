@@ -46,8 +46,9 @@ func lookClosedAtOnce(c *Ctx) {
 	if p == nil || p.conn == nil {
 		return
 	}
-	closed := c.Event.First && c.Event.Side != c.Conn.Side && (c.Event.Ending == reassembly.Fin || c.Event.Ending == reassembly.Rst) &&
-		c.Event.At.Time-p.event.At.Time <= 1e9
+	// A broker that closes without reading on sends a RST. Which side's FIN came first is not certain here: bytes of
+	// the request may be missing or late.
+	closed := c.Event.First && c.Event.Side != c.Conn.Side && c.Event.Ending == reassembly.Rst && c.Event.At.Time-p.event.At.Time <= 1e9
 	c.again(*p, func() {
 		n := p.event.Length
 		f := c.Find(&ks1002).Say("a request of %d bytes, the default limit is %d", n, maxRequest).With("length", n).With("limit", maxRequest)

@@ -120,13 +120,13 @@ var ks1Cases = []ruleCase{
 			p := k.conn()
 			p.exchange(18, 0, fields{}, fields{})
 			p.bytes(0, join(i32(104857601), i64(7)))
-			p.fin(1)
+			p.rst(1)
 		},
 		miss: func(k *talk) {
 			p := k.conn()
 			p.exchange(18, 0, fields{}, fields{})
 			p.bytes(0, join(i32(104857600), encodeHeader(0, 3, 2, "app")))
-			p.fin(1)
+			p.rst(1)
 		}},
 	{rule: "KS1002", // tokens in SaslAuthenticate requests have the smaller limit too
 		hit:  func(k *talk) { k.conn().request(36, 0, fields{"AuthBytes": make([]byte, 524288)}) },

@@ -24,6 +24,17 @@ var ks2Cases = []ruleCase{
 		miss: func(k *talk) {
 			k.conn().offers(map[int16][2]int16{18: {0, 4}, 68: {0, 1}}).request(68, 0, fields{"GroupId": "g", "MemberId": "m"})
 		}},
+	{rule: "KS2001", // a second offer, of which the answer is missing
+		hit: func(k *talk) {
+			p := k.conn().offers(map[int16][2]int16{18: {0, 4}}).offers(map[int16][2]int16{18: {0, 4}, 3: {0, 12}})
+			p.request(68, 0, fields{"GroupId": "g", "MemberId": "m"})
+		},
+		miss: func(k *talk) {
+			p := k.conn().offers(map[int16][2]int16{18: {0, 4}, 3: {0, 12}})
+			p.silent(18, 3, fields{"ClientSoftwareName": "test", "ClientSoftwareVersion": "1.0"})
+			p.lose(1, 60)
+			p.request(68, 0, fields{"GroupId": "g", "MemberId": "m"})
+		}},
 	{rule: "KS2002",
 		hit: func(k *talk) {
 			k.conn().offers(map[int16][2]int16{3: {0, 11}}).request(3, 12, fields{"Topics": list{}})

@@ -24,6 +24,7 @@ var ks4 = family{
 		{on: onRequest, keys: []int16{keyTxnOffsetCommit, keyEndTxn}, rules: []*Rule{&ks4016}, do: lookFeature},
 		{on: onRequest, keys: []int16{keyTxnOffsetCommit}, rules: []*Rule{&ks4018}, do: lookOffsetsInTransaction},
 		{on: onRequest, keys: []int16{keyEndTxn}, rules: []*Rule{&ks4021}, do: lookLongTransaction},
+		{on: onRequest, keys: []int16{keyEndTxn}, rules: []*Rule{&ks4015, &ks4017, &ks4018}, do: noteEnding},
 		{on: onRequest, keys: []int16{keyAddPartitionsToTxn, keyAddOffsetsToTxn}, rules: []*Rule{&ks4015, &ks4017, &ks4018, &ks4021}, do: noteAdded},
 		{on: onExchange, keys: []int16{keyAddPartitionsToTxn, keyAddOffsetsToTxn}, rules: []*Rule{&ks4015, &ks4018}, do: noteRefused},
 		{on: onExchange, keys: []int16{keyInitProducerId, keyEndTxn}, rules: []*Rule{&ks4015, &ks4017, &ks4018, &ks4021}, do: noteNewTransaction},

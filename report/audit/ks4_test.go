@@ -161,6 +161,15 @@ var ks4Cases = []ruleCase{
 		miss: func(k *talk) {
 			k.conn().exchange(0, 7, into(-1, batchOf(transactional(0, 0), one...)), wrote(53)).request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
 		}},
+	{rule: "KS4017", // it was asked to end, and the answer is missing
+		hit: func(k *talk) {
+			k.conn().exchange(0, 7, into(-1, batchOf(transactional(0, 0), one...)), wrote(0)).request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
+		},
+		miss: func(k *talk) {
+			p := k.conn().exchange(0, 7, into(-1, batchOf(transactional(0, 0), one...)), wrote(0))
+			p.silent(26, 1, fields{"TransactionalId": "tx", "ProducerId": 4000, "Committed": true})
+			p.request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
+		}},
 	{rule: "KS4007", // from the middle of a connection
 		hit: func(k *talk) {
 			p := k.mid(9, 9092)

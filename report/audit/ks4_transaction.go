@@ -67,6 +67,14 @@ func (t *transaction) proves(c *Ctx, epoch int16) bool {
 	return t.known && t.gaps == c.Audit.gaps && t.epoch == epoch
 }
 
+// noteEnding notes that a transaction may be over: its answer says so, if it was captured.
+func noteEnding(c *Ctx) {
+	if t := transactionSlot.of(c).get(producerKey{c.Req().Body().Field("ProducerId").Int(), c.cluster()}); t != nil {
+		t.known = false
+		clear(t.wrote)
+	}
+}
+
 // noteNewTransaction follows InitProducerId and EndTxn.
 func noteNewTransaction(c *Ctx) {
 	if c.ErrorCode != 0 {
@@ -169,7 +177,7 @@ var ks4017 = Rule{ID: "KS4017", Title: "plain records inside the own transaction
 	Source:  "ProducerAppendInfo.appendDataBatch; brokers answer INVALID_TXN_STATE",
 	Explain: "A producer with an open transaction in a partition writes a batch there that is not part of it.",
 	Example: "a batch without bit 4 after one with it, from the same producer id to the same partition",
-	Needs:   AllBrokers}
+	Needs:   Both | AllBrokers}
 
 // lookInTransaction looks at a batch of a producer that has transactions.
 func lookInTransaction(c *Ctx) {

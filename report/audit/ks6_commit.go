@@ -45,14 +45,27 @@ type commit struct {
 }
 
 // commits are those of the frame that is looked at.
-type commits struct{ list []commit }
+type commits struct {
+	list  []commit
+	index map[commitPlace]int // where the answer has another order than the request
+}
+
+// commitPlace is a partition by what an OffsetCommit calls it.
+type commitPlace struct {
+	topic     string
+	id        [16]byte
+	partition int32
+}
+
+func (c *commit) at() commitPlace { return commitPlace{c.topic, c.id, c.partition} }
 
 var commitsSlot = newAuditSlot[commits]()
 
-// noteCommits goes through a commit once for all looks. One whose answer names other topics is left out.
+// noteCommits goes through a commit once for all looks.
 func noteCommits(c *Ctx) {
 	all := commitsSlot.of(c)
 	all.list = all.list[:0]
+	clear(all.index)
 	for t := range c.Req().Body().Field("Topics").Elements() {
 		topic, id := topicNamed(c, t), t.Field("TopicId").UUID()
 		for p := range t.Field("Partitions").Elements() {
@@ -66,15 +79,32 @@ func noteCommits(c *Ctx) {
 	for t := range c.Resp().Body().Field("Topics").Elements() {
 		topic, id := topicNamed(c, t), t.Field("TopicId").UUID()
 		for p := range t.Field("Partitions").Elements() {
-			if n == len(all.list) {
-				return
-			}
-			if one := &all.list[n]; one.topic == topic && one.id == id && one.partition == int32(p.Field("PartitionIndex").Int()) {
+			if one := all.find(n, commitPlace{topic, id, int32(p.Field("PartitionIndex").Int())}); one != nil {
 				one.code = int16(p.Field("ErrorCode").Int())
 			}
-			n++ // answers keep the order of the request
+			n++
 		}
 	}
+}
+
+// find gives the commit of a partition, which is probably at place i: brokers that keep what they answer in a map
+// (GroupMetadataManager.storeOffsets) answer in its order.
+func (all *commits) find(i int, at commitPlace) *commit {
+	if i < len(all.list) && all.list[i].at() == at {
+		return &all.list[i]
+	}
+	if len(all.index) == 0 {
+		if all.index == nil {
+			all.index = map[commitPlace]int{}
+		}
+		for i := range all.list {
+			all.index[all.list[i].at()] = i
+		}
+	}
+	if i, have := all.index[at]; have {
+		return &all.list[i]
+	}
+	return nil
 }
 
 // text is the topic for people: its id where the name is not known.

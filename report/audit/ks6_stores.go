@@ -18,7 +18,7 @@ func lookCommitMetadata(c *Ctx) {
 	for _, one := range committed(c) {
 		if text := one.place.Field("CommittedMetadata"); one.code == 12 && len(text.String()) > 4096 && characters(text.String()) > 4096 {
 			c.Find(&ks6012).Place(text).Say("the metadata has %d characters", characters(text.String())).
-				With("characters", characters(text.String())).With("topic", clone(one.topic)).Answered(12)
+				With("characters", characters(text.String())).With("topic", one.text()).Answered(12)
 		}
 	}
 }

@@ -60,7 +60,22 @@ func owns(known bool, version int16, topic fields, partition int) func(k *talk) 
 	}
 }
 
+// answeredAcross commits two partitions of which the second goes back; the answer has them the other way round.
+func answeredAcross(codes ...int) func(k *talk) {
+	return func(k *talk) {
+		p := k.conn().joins()
+		for _, offset := range []int{10, 3} {
+			topic := func(parts list) list { return list{fields{"Name": "t", "Partitions": parts}} }
+			p.exchange(8, 8, fields{"GroupId": "g", "GenerationIdOrMemberEpoch": 5, "MemberId": "m",
+				"Topics": topic(list{fields{"PartitionIndex": 0, "CommittedOffset": 10}, fields{"PartitionIndex": 1, "CommittedOffset": offset}})},
+				fields{"Topics": topic(list{fields{"PartitionIndex": 1, "ErrorCode": codes[0]}, fields{"PartitionIndex": 0, "ErrorCode": codes[1]}})})
+		}
+	}
+}
+
 var ks6Wrongs = []wrong{
+	{name: "the answer has another order", rule: "KS6009", want: 1, build: answeredAcross(0, 25)},
+	{name: "it was refused, in another order", rule: "KS6009", build: answeredAcross(25, 0)},
 	{name: "a member of the same generation", rule: "KS6004", want: 1, build: secondMember(5, "sticky")},
 	{name: "with one in common", rule: "KS6004", build: secondMember(5, "sticky", "range")},
 	{name: "a member of the next generation", rule: "KS6004", build: secondMember(6, "sticky")},

@@ -130,9 +130,10 @@ func (a *Assembler) plain(f *flow, dir int, s *Segment) {
 	}
 	if !d.known && (s.Wire > 0 || s.Flags&flagFIN != 0) {
 		if probe := len(s.Payload) == 1 && s.Flags&flagPSH == 0; probe {
-			seq++
+			seq++ // of a zero-window probe, the byte comes again
 			a.stats.Repeated++
 			d.begin(seq, false)
+			d.unsure = true
 			return
 		}
 		d.begin(seq, false)

@@ -227,6 +227,18 @@ var schedules = []struct {
 			b.isn += 9000
 		}
 	}, "1.0 abc.1\n1.1 ABC.1\n2.0 abc.1\n2.1 ABC.1\n"},
+	{"a zero-window probe first", func(w *wire, c, b *host) {
+		w.send(c, b, ack, 0, 0, "a")
+		w.send(b, c, ack, 0, 0, "")
+		w.send(c, b, psh, 0, 0, "abc")
+		w.send(b, c, psh, 0, 3, "ABC")
+	}, "1.0 abc.5\n1.1 ABC.5\n"},
+	{"a keep-alive first", func(w *wire, c, b *host) {
+		w.send(c, b, ack, -1, 0, "?")
+		w.send(b, c, ack, 0, 0, "")
+		w.send(c, b, psh, 0, 0, "abc")
+		w.send(b, c, psh, 0, 3, "ABC")
+	}, "1.0 abc.5\n1.1 ABC.5\n"},
 	{"the same again", func(w *wire, c, b *host) {
 		for range 2 {
 			w.handshake(c, b)

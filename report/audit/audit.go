@@ -244,7 +244,11 @@ func (a *Audit) response(x *Ctx) {
 		x.marks |= overtaken
 	}
 	if f.Generation == session.Legacy {
-		a.runIf(readable, onLegacyExchange, f)
+		if x.guards&NoGap != 0 {
+			a.runIf(readable, onLegacyExchange, f)
+		} else if cell := a.table.cell(onLegacyExchange, f.Key); cell != nil {
+			cell.skipped[skipIncomplete]++ // pairs go by order alone: it may answer another request
+		}
 	} else {
 		a.runIf(readable, onExchange, f)
 		if readable {

@@ -157,6 +157,14 @@ var ks1Cases = []ruleCase{
 	{rule: "KS1008", // a log begins with a message, also where nothing else is known of it
 		hit:  legacyTalk(ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), legacyMsg(0, "x", func(m []byte) { m[0] = 7 })))),
 		miss: legacyTalk(ask(fetchFrom("t", 0, 9, 100)), reply(join(i16(0), legacyMsg(0, "x", func(m []byte) { m[0] = 7 }))))},
+	{rule: "KS1011", // an answer that may be another request's, since bytes are missing
+		hit: legacyTalk(ask(fetchFrom("t", 0, 0, 100)), reply(join(i16(0), i32(0), i32(0)))),
+		miss: func(k *talk) {
+			p := legacyOn(k, ask(offsetsOf("t", -1, 1)), reply(offsetsAnswer(0)), ask(fetchFrom("t", 0, 0, 100)))
+			p.lose(1, 30)
+			p.lose(0, 30) // OFFSETS
+			p.frame(1, offsetsAnswer())
+		}},
 	{rule: "KS1010", deep: true, // messages in a compressed one have checksums of their own
 		hit:  legacyTalk(ask(produceTo("t", 0, legacyMsg(1, zipped(join(legacyMsg(0, "x"), legacyMsg(0, "y", func(m []byte) { m[5]++ }))))))),
 		miss: legacyTalk(ask(produceTo("t", 0, legacyMsg(1, zipped(join(legacyMsg(0, "x"), legacyMsg(0, "y")))))))},

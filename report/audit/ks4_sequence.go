@@ -6,7 +6,7 @@ var ks4007 = Rule{ID: "KS4007", Title: "gap in the sequence numbers", Severity: 
 	Source:  "ProducerAppendInfo.checkSequence; brokers answer OUT_OF_ORDER_SEQUENCE_NUMBER",
 	Explain: "The batches of a producer to a partition count their records without a gap. One was left out: the broker refuses this batch and those after it.",
 	Example: "a batch with sequences 10 to 14, then one that begins with 20",
-	Needs:   Proved | NoGap | AllBrokers}
+	Needs:   Proved | Both | NoGap | AllBrokers} // an answer with an error makes the producer number anew
 
 var ks4008 = Rule{ID: "KS4008", Title: "sequence numbers are used again for other records", Severity: Warning, Who: Client, Since: "0.11",
 	Source:  "ProducerStateEntry.findDuplicateBatch",

@@ -170,6 +170,13 @@ var ks4Cases = []ruleCase{
 			p.silent(26, 1, fields{"TransactionalId": "tx", "ProducerId": 4000, "Committed": true})
 			p.request(0, 7, into(-1, batchOf(idempotent(0, 1), one...)))
 		}},
+	{rule: "KS4007", // one direction does not show that the one before was refused
+		hit: sequence(0, 0, 2, 0),
+		miss: func(k *talk) {
+			p := k.conn()
+			p.silent(0, 7, into(-1, batchOf(idempotent(0, 0), one...)))
+			p.silent(0, 7, into(-1, batchOf(idempotent(0, 2), one...)))
+		}},
 	{rule: "KS4007", // from the middle of a connection
 		hit: func(k *talk) {
 			p := k.mid(9, 9092)

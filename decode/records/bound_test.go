@@ -207,6 +207,7 @@ func FuzzRecords(f *testing.F) {
 		}
 		answer(t, set)
 		equalSums(t, set)
+		compareDigests(t, set)
 	})
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,6 +129,53 @@ func TestForgottenIsAGap(t *testing.T) {
 	}
 	for _, f := range k.found {
 		if f.Rule.ID == "KS2006" {
+			t.Errorf("%s: %s", f.Rule.ID, f.Message)
+		}
+	}
+}
+
+// TestPiecesAllocateNothing: nor does a large frame that comes in pieces, once all is known of its connection.
+func TestPiecesAllocateNothing(t *testing.T) {
+	k := newTalk(t, Config{})
+	p := k.conn()
+	packed := batchOf(func(b *v2) { b.attributes = 4 }, rec{value: make([]byte, 9000)})
+	asks := asking(0, 0)
+	for _, part := range asks["Topics"].(list)[0].(fields)["Partitions"].(list) {
+		part.(fields)["PartitionMaxBytes"] = 1 << 20
+	}
+	asks["MaxBytes"] = 1 << 20
+	body := [2][]byte{
+		encodeRequest(keyFetch, 12, 0, "app", asks),
+		encodeResponse(keyFetch, 12, 0, served(packed, batchOf(nil, rec{value: make([]byte, 4000)}))),
+	}
+	var frames [2][]byte
+	for i, b := range body {
+		frames[i] = append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+	}
+	round := func() {
+		binary.BigEndian.PutUint32(frames[0][8:], uint32(p.next))
+		binary.BigEndian.PutUint32(frames[1][4:], uint32(p.next))
+		p.next++
+		for i, b := range frames {
+			for ; len(b) > 1000; b = b[1000:] {
+				p.bytes(i, b[:1000])
+			}
+			p.bytes(i, b)
+		}
+	}
+	for range 300 {
+		round()
+	}
+	before := k.audit.frames
+	if n := testing.AllocsPerRun(200, round); n != 0 {
+		t.Errorf("%v allocations for 2 frames", n)
+	}
+	if got := k.audit.frames - before; got != 201*2 {
+		t.Fatalf("%d frames were read, %d were sent", got, 201*2)
+	}
+	k.end()
+	for _, f := range k.found {
+		if f.Severity > Info {
 			t.Errorf("%s: %s", f.Rule.ID, f.Message)
 		}
 	}

@@ -165,7 +165,7 @@ func (b *builder) apis() []API {
 func (b *builder) clients() []Client {
 	list := []Client{}
 	for k, a := range b.r.clients.byClient {
-		c := Client{ClientID: k.ID, Address: addrText(k.Addr), Software: k.Software, Requests: a.requests, Topics: []string{}, More: a.lost}
+		c := Client{ClientID: k.ID, Address: addrText(k.Addr), Software: k.Software, Requests: a.requests, Topics: []string{}, More: a.lost, null: k.NullID}
 		for t := range a.topics {
 			if name := topicLabel(t); name != "" {
 				c.Topics = append(c.Topics, name)
@@ -177,10 +177,11 @@ func (b *builder) clients() []Client {
 	}
 	slices.SortFunc(list, func(x, y Client) int {
 		if b.r.cfg.Sort == "name" {
-			return cmp.Or(cmp.Compare(x.ClientID, y.ClientID), cmp.Compare(x.Address, y.Address), cmp.Compare(x.Software, y.Software))
+			return cmp.Or(cmp.Compare(x.ClientID, y.ClientID), cmp.Compare(x.Address, y.Address), cmp.Compare(x.Software, y.Software),
+				nullFirst(x.null, y.null))
 		}
 		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.ClientID, y.ClientID), cmp.Compare(x.Address, y.Address),
-			cmp.Compare(x.Software, y.Software))
+			cmp.Compare(x.Software, y.Software), nullFirst(x.null, y.null))
 	})
 	list, rest := cut(list, b.r.cfg.Top)
 	b.leftClients += int64(len(rest))

@@ -106,7 +106,7 @@ func TestSums(t *testing.T) {
 	check("totals", []int64{res.Totals.Produce.Requests, res.Totals.Produce.Messages, res.Totals.Fetch.Messages}, []int64{1, 3 + 4 + 5, 7})
 	check("frames", []int64{res.Frames.Requests, res.Frames.Responses, res.Frames.Unanswered, res.Frames.Unmatched}, []int64{3, 3, 1, 0})
 	check("clients", len(res.Clients), 2)
-	check("reader", res.Clients[0], Client{"reader", "::1", "x/1", 2, []string{"a"}, false})
+	check("reader", res.Clients[0], Client{"reader", "::1", "x/1", 2, []string{"a"}, false, false})
 	check("writer", res.Clients[1].Address, "10.0.0.1")
 	if res.Other != nil {
 		t.Errorf("other: %+v", res.Other)

@@ -148,6 +148,8 @@ type Client struct {
 	Topics   []string `json:"topics"`
 	// More says that the bound on memory left topics out.
 	More bool `json:"more_topics,omitempty"`
+
+	null bool // the id was null, not "": two clients
 }
 
 // Row is what --by asked for: all that has the values of By in common.

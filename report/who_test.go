@@ -120,3 +120,28 @@ func TestWhoAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
+
+// A client without an id and one whose id is empty look alike: their order, and which id a topic has that was
+// deleted and made again, came from a map.
+func TestClientsThatLookAlikeChangePlaces(t *testing.T) {
+	for range 50 {
+		w, r := NewWho(0), newReport(t, Config{})
+		old, again := &session.Topic{Name: "again", ID: [16]byte{1}}, &session.Topic{Name: "again", ID: [16]byte{2}}
+		for _, k := range []*session.Client{{NullID: true}, {}} {
+			topics := []*session.Topic{{Name: "a"}}
+			if k.NullID {
+				topics = []*session.Topic{old, again}
+			}
+			f := frame(decode.Request, fetchAPI, 12, 0, request(k, 0, noAcks, topics...))
+			w.Frame(f)
+			r.Frame(f)
+		}
+		users := w.Result(Capture{}).Clients
+		if got := users[0].Topics[0]; got.Topic != "again" || *got.TopicID != uuidText(again.ID) || users[1].Topics[0].Topic != "a" {
+			t.Fatalf("who: %+v with %s, want the client without an id first, and the greater id", users, *got.TopicID)
+		}
+		if clients := r.Result(Ledger{}, Connections{}, Capture{}).Clients; clients[0].Topics[0] != "again" || clients[1].Topics[0] != "a" {
+			t.Fatalf("report: %+v, want the client without an id first", clients)
+		}
+	}
+}

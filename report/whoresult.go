@@ -27,6 +27,19 @@ type User struct {
 	Topics   []UsedTopic `json:"topics"`
 	APIs     []UsedAPI   `json:"apis"`    // of requests that name no topic
 	Partial  bool        `json:"partial"` // there was no room for everything
+
+	null bool // the id was null, not "": two clients
+}
+
+// nullFirst orders clients that differ in nothing else.
+func nullFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // UsedTopic is a topic with the APIs that a client used for it. One whose name is not known has "".
@@ -59,7 +72,8 @@ func (w *Who) Result(capture Capture) *Users {
 		out.Clients = append(out.Clients, u.result(c, w.names))
 	}
 	slices.SortFunc(out.Clients, func(a, b User) int {
-		return cmp.Or(strings.Compare(a.ClientID, b.ClientID), strings.Compare(a.Address, b.Address), strings.Compare(a.Software, b.Software))
+		return cmp.Or(strings.Compare(a.ClientID, b.ClientID), strings.Compare(a.Address, b.Address), strings.Compare(a.Software, b.Software),
+			nullFirst(a.null, b.null))
 	})
 	if w.lost > 0 {
 		out.Other = &OtherUsers{Clients: w.left.count(), Requests: w.lost}
@@ -70,7 +84,7 @@ func (w *Who) Result(capture Capture) *Users {
 // result sorts what a client uses by topic.
 func (u *user) result(c *session.Client, names func([16]byte) string) User {
 	out := User{ClientID: c.ID, Address: addrText(c.Addr), Software: c.Software, Requests: u.requests,
-		Topics: []UsedTopic{}, APIs: []UsedAPI{}, Partial: u.partial}
+		Topics: []UsedTopic{}, APIs: []UsedAPI{}, Partial: u.partial, null: c.NullID}
 	topics := map[string]*UsedTopic{}
 	for at, versions := range u.uses {
 		if at.topic == nil && at.name == "" && at.id == [16]byte{} {
@@ -97,7 +111,7 @@ func (u *user) result(c *session.Client, names func([16]byte) string) User {
 			known = &t
 			topics[key] = known
 		}
-		if known.TopicID == nil {
+		if orEmpty(t.TopicID) > orEmpty(known.TopicID) { // deleted and made again: one of both, and always the same
 			known.TopicID = t.TopicID
 		}
 		known.APIs = addAPI(known.APIs, at, versions)

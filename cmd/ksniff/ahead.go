@@ -18,6 +18,7 @@ type ahead struct {
 	assembler *reassembly.Assembler
 	relay     *relay // what the assembler hands out goes to its batch
 	seen      seen   // so far
+	size      int    // of buffers
 	stopped   bool
 }
 
@@ -37,7 +38,13 @@ const (
 	batches = 3
 	// bufferSize is that of their buffers: to wake another goroutine takes as long as to read some ten kilobytes.
 	bufferSize = 1 << 20
+	// leastBuffer is theirs where the bound on memory is small. It has room for a packet of any link.
+	leastBuffer = 64 << 10
 )
+
+// bufferFor gives the size of buffers under a bound on memory: a batch takes up to three times as much, and all of
+// them a seventh of the bound.
+func bufferFor(memory size) int { return int(max(leastBuffer, min(bufferSize, memory/64))) }
 
 // mayReadAhead says whether all sources are files, and nothing needs the packets themselves or may stop between two.
 func (p *pipeline) mayReadAhead() (*capture.Files, bool) {
@@ -47,7 +54,7 @@ func (p *pipeline) mayReadAhead() (*capture.Files, bool) {
 
 // readAhead does what read does.
 func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
-	a := &ahead{lane: newLane[batch](batches), files: files, assembler: p.assembler, relay: p.relay, seen: p.seen}
+	a := &ahead{lane: newLane[batch](batches), files: files, assembler: p.assembler, relay: p.relay, seen: p.seen, size: p.buffer}
 	files.OnRead, files.Lend = nil, a.swap
 	a.relay.batch = a.lane.fresh()
 	keep := p.keep
@@ -70,9 +77,6 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		if b.err != nil && b.err != io.EOF {
 			return b.err
 		}
-		if b.err == nil {
-			a.lane.back(b)
-		}
 		if p.idle != nil {
 			p.idle()
 		}
@@ -81,6 +85,9 @@ func (p *pipeline) readAhead(ctx context.Context, files *capture.Files) error {
 		}
 		if p.beat != nil {
 			p.beat()
+		}
+		if b.err == nil {
+			a.lane.back(b)
 		}
 		if !stopped && (ctx.Err() != nil || p.broken != nil && p.broken()) {
 			stopped = true // what was put in order is still told, or what comes later would look like something else
@@ -135,11 +142,11 @@ func (a *ahead) swap(used []byte) []byte {
 	}
 	a.relay.batch = b
 	fresh, copied := b.buffer, b.copied[:0]
-	if cap(copied) > bufferSize {
+	if cap(copied) > a.size {
 		copied = nil
 	}
-	if *b = (batch{events: b.events[:0], copied: copied}); fresh == nil {
-		fresh = make([]byte, bufferSize)
+	if *b = (batch{events: b.events[:0], copied: copied}); len(fresh) != a.size { // none yet, or one that grew for a large block
+		fresh = make([]byte, a.size)
 	}
 	return fresh
 }

@@ -128,3 +128,24 @@ func TestReadAheadEnds(t *testing.T) {
 	}
 	p.source.Close()
 }
+
+// Statistics that are asked for while a file is read ahead were of a batch that was being filled again: mostly 0.
+func TestStatisticsOfABatchThatWasGivenBack(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	in := input{memory: leastMemory}
+	p, err := in.open(context.Background(), []string{repeated(t, "errors", 20*leastBuffer)}, session.Config{}, nothing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.source.Close()
+	asked := 0
+	p.asked = func() {
+		time.Sleep(time.Millisecond) // time enough to fill it
+		if asked++; p.batch == nil || p.batch.seen != p.seen || p.batch.tcp.Segments == 0 {
+			t.Errorf("after batch %d: %+v, want %+v", asked, p.batch.seen, p.seen)
+		}
+	}
+	if err := p.run(context.Background()); err != nil || asked < 10 {
+		t.Errorf("%v, asked %d times", err, asked)
+	}
+}

@@ -30,7 +30,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if cfg.DecodeAs, err = in.ports(); err != nil {
 		return nil, err
 	}
-	p := &pipeline{names: names, only: report.Only{CaptureFilter: in.bpf, DisplayFilter: in.display, FrameLimit: in.frames}}
+	p := &pipeline{names: names, buffer: bufferFor(in.memory), only: report.Only{CaptureFilter: in.bpf, DisplayFilter: in.display, FrameLimit: in.frames}}
 	if p.recorder, err = in.write.open(names); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type pipeline struct {
 	strain    strain                   // of a live capture
 	seen      seen
 	batch     *batch   // that is at hand, where files are read ahead
+	buffer    int      // size of those that are read ahead
 	names     []string // of the sources
 	only      report.Only
 }

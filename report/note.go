@@ -144,9 +144,7 @@ func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 		n.asked, n.maxWait, n.minBytes, n.replica, n.acks = q.Time, q.MaxWait, q.MinBytes, q.Replica, q.Acks
 		if n.side != neither {
 			n.topics.from = int32(len(s.topics))
-			for _, t := range q.Topics {
-				s.topics = append(s.topics, t)
-			}
+			s.topics = append(s.topics, q.Topics...)
 			n.topics.to = int32(len(s.topics))
 		}
 	}

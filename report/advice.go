@@ -32,10 +32,32 @@ func (r *Result) Completeness() string {
 			parts = append(parts, size(float64(p.n))+" "+p.what)
 		}
 	}
+	lack := ""
+	if missing := r.missing(); missing != "" {
+		lack = " of what was captured; " + missing
+	}
+	if len(parts) == 0 && lack != "" {
+		return s + lack
+	}
 	if len(parts) == 0 {
 		return s + ": every byte of Kafka is decoded"
 	}
-	return s + ": " + size(float64(l.Decoded)) + " decoded, " + strings.Join(parts, ", ")
+	return s + lack + ": " + size(float64(l.Decoded)) + " decoded, " + strings.Join(parts, ", ")
+}
+
+// missing says which direction was not captured, "" where there are both. Of a part of the frames nothing is known.
+func (r *Result) missing() string {
+	f := r.Frames
+	switch {
+	case r.Capture.DisplayFilter != "" || r.Capture.FrameLimit > 0:
+	case f.Responses == 0 && f.Unanswered > 0:
+		return "no responses were captured"
+	case f.Requests == 0 && f.Responses > 0:
+		return "no requests were captured"
+	case r.Ledger.Gap == 0 && f.Unanswered > 0 && f.Responses > 0 && f.Responses == f.Unmatched+f.Inferred:
+		return "no request was captured together with its response"
+	}
+	return ""
 }
 
 // Advice says what the reader should know before believing the numbers, and what to do about it:
@@ -54,9 +76,10 @@ func (r *Result) Advice() []string {
 		say("%s cut by the snap length: capture whole packets (tcpdump -s 0).", plural(r.Capture.Cut, "packet"))
 	}
 	part := r.Capture.DisplayFilter != "" || r.Capture.FrameLimit > 0 // then the rest of the frames may hold what lacks
-	oneWay := !part && f.Requests == 0 && f.Responses > 0 || !part && f.Responses == 0 && f.Unanswered > 0
+	missing := r.missing()
+	oneWay := missing != ""
 	if oneWay {
-		say("Only one direction was captured: capture both, or latencies, errors and names are missing.")
+		say("Only one direction was captured, %s: capture both, or latencies, errors and names are missing.", missing)
 	}
 	if l.Gap > 0 && r.Capture.Cut == 0 && r.Capture.Dropped == 0 {
 		say("%s missing from the capture: packets were lost while capturing. Use a bigger buffer (tcpdump -B 65536) or a narrower filter.", size(float64(l.Gap)))
@@ -76,11 +99,12 @@ func (r *Result) Advice() []string {
 			say("If that is Kafka: capture both directions, from the start, or say so with -d tcp.port==9092,kafka.")
 		}
 	}
-	if len(f.Faults) > 0 {
-		say("Frames with faults: %s. `ksniff frames -Y fault` shows them.", countsText(f.Faults))
+	if len(f.Faulty) > 0 {
+		say("Frames with faults: %s. `ksniff frames -Y fault` shows them.", countsText(f.Faulty))
 	}
-	if f.Unmatched > 0 && !oneWay {
-		say("%s without a request in the capture.", plural(f.Unmatched, "response"))
+	if f.Unmatched > 0 {
+		say("%s without a request in the capture, so that nothing tells how to decode them: undecodable. `ksniff frames -Y unmatched` shows them.",
+			plural(f.Unmatched, "response"))
 	}
 	if f.Unanswered > 0 && !oneWay {
 		say("%s without a response in the capture.", plural(f.Unanswered, "request"))
@@ -113,11 +137,17 @@ func (r *Result) Advice() []string {
 		say("%s shown by id: no response in the capture tells the name.", plural(n, "topic"))
 	}
 	if o := r.Other; o != nil {
-		what := plural(o.Topics, "topic") + " and " + plural(o.Clients, "client")
-		if o.Rows != nil {
-			what += ", " + plural(o.Rows.Rows, "row")
+		var what []string
+		if o.Topics > 0 {
+			what = append(what, plural(o.Topics, "topic"))
 		}
-		say("Left out by --top or the bound on memory: %s. Their sums are in (other).", what)
+		if o.Clients > 0 {
+			what = append(what, plural(o.Clients, "client"))
+		}
+		if o.Rows != nil {
+			what = append(what, plural(o.Rows.Rows, "row"))
+		}
+		say("Left out by --top or the bound on memory: %s. Their sums are in (other).", strings.Join(what, ", "))
 	}
 	return a
 }

@@ -21,13 +21,16 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 	res := &Result{
 		Schema: Schema, Capture: capture, Ledger: ledger, Connections: connections,
 		Frames: Frames{Requests: r.frames.requests, Responses: r.frames.responses, Unmatched: r.frames.unmatched, Unanswered: r.frames.unanswered,
-			Inferred: r.frames.inferred, TokenRequests: r.frames.tokenRequests, TokenResponses: r.frames.tokenResponses, Faults: map[string]int64{}},
+			Inferred: r.frames.inferred, TokenRequests: r.frames.tokenRequests, TokenResponses: r.frames.tokenResponses, Faults: map[string]int64{}, Faulty: map[string]int64{}},
 		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By, Aborted: r.aborted,
 		Silences: slices.Clone(r.silences),
 	}
 	slices.SortStableFunc(res.Silences, func(x, y Silence) int { return cmp.Compare(x.Packet, y.Packet) })
 	for code, n := range r.faults {
 		res.Frames.Faults[code.String()] += n
+	}
+	for code, n := range r.faulty {
+		res.Frames.Faulty[code.String()] += n
 	}
 	b.left = r.topics.other.flow.clone()
 	merged, rest := cut(b.merged(), r.cfg.Top)

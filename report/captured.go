@@ -19,6 +19,8 @@ type Capture struct {
 	// Packets of a live capture that were read while ksniff could not keep up: what is in them counts, but nothing
 	// was decompressed or looked into beyond that.
 	Strained int64 `json:"strained_packets,omitempty"`
+	// Ended says why not all was read: "interrupted", or what the input broke at. "" is to its end.
+	Ended string `json:"ended,omitempty"`
 	Only
 }
 
@@ -112,6 +114,7 @@ type Frames struct {
 	TokenRequests  int64            `json:"token_requests"`
 	TokenResponses int64            `json:"token_responses"`
 	Faults         map[string]int64 `json:"faults"`
+	Faulty         map[string]int64 `json:"faulty_frames"` // each once, by the fault that `frames -Y fault` shows
 }
 
 // Limits counts what was given up for the bound on memory, the oldest first.

@@ -27,6 +27,7 @@ func TestLongPoll(t *testing.T) {
 		{"nothing, but at once", end - 1, 500, 1, 0, 1, 0, false},
 		{"no wait allowed", end, 0, 1, 0, 1, 0, false},
 		{"an error is told at once", end, 500, 1, 0, 1, 6, false},
+		{"an error that came up during the wait", end, 500, 1, 0, 500, 74, true},
 	} {
 		r := newReport(t, Config{})
 		a := &session.Topic{Name: "a"}

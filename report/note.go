@@ -47,9 +47,11 @@ type note struct {
 	fault              decode.Code
 	token              bool
 	inferred           bool
-	faulty             bool // fault is set, and no record set's
+	faulty             bool // fault is set
 	cut                bool // more partitions may be named than could be read
 	aborted            bool
+	within             bool // fault is a record set's, which is counted there
+	raft               bool // a Fetch that a controller answers, see raftFetch
 }
 
 // span is a range of one of the lists of Notes.
@@ -127,7 +129,7 @@ func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 	n.time, n.request, n.client, n.schema = f.Last.Time, q, f.Client, f.API
 	n.key, n.version, n.code, n.kind, n.generation = f.Key, f.Version, f.ErrorCode, f.Kind, f.Generation
 	n.side, n.why, n.token, n.inferred = sideOf(f), 0, f.Token, f.Inferred
-	n.faulty, n.cut, n.aborted = false, false, false
+	n.faulty, n.within, n.cut, n.aborted, n.raft = false, false, false, false, n.side == fetch && raftFetch(f.Parts)
 	n.parts.from = int32(len(s.parts))
 	well = f.ErrorCode == 0 && n.side != neither && f.Key != shareFetch && f.Tree == nil // then parts tell all
 	for i := range f.Parts {
@@ -135,9 +137,9 @@ func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 		well = well && f.Parts[i].Error == 0
 	}
 	n.parts.to = int32(len(s.parts))
-	if f.Faulty && !ofSet(f) {
-		n.fault, n.faulty = f.Fault.Code, true
-		n.cut = !f.Fault.Tolerated && f.Fault.Class == decode.Incomplete
+	if f.Faulty {
+		n.fault, n.faulty, n.within = f.Fault.Code, true, ofSet(f)
+		n.cut = !n.within && !f.Fault.Tolerated && f.Fault.Class == decode.Incomplete
 	}
 	n.topics, n.codes, n.failures = span{}, span{}, span{}
 	if q != nil {

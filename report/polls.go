@@ -44,17 +44,30 @@ func (p *polls) answer(n *note, parts []partNote, ns int64) bool {
 // request allowed it and asked for nothing that the capture knows to be there (see marks), or if the
 // answer brings less than min_bytes once max_wait_ms is over. All other answers are prompt.
 func waited(n *note, parts []partNote, atEnd bool, ns int64) bool {
-	if n.maxWait <= 0 || n.minBytes <= 0 || n.code != 0 {
+	least := int64(n.minBytes)
+	if n.raft {
+		least = max(least, 1)
+	}
+	if n.maxWait <= 0 || least <= 0 {
 		return false
 	}
+	atEnd = atEnd && n.code == 0
 	var bytes int64
 	for i := range parts {
-		if parts[i].error != 0 {
-			return false // errors are told at once
-		}
+		atEnd = atEnd && parts[i].error == 0 // errors are told at once, unless they came up during the wait
 		bytes += parts[i].bytes
 	}
-	return atEnd || bytes < int64(n.minBytes) && ns >= (int64(n.maxWait)-1)*1e6 // clocks tick in milliseconds
+	return atEnd || bytes < least && ns >= (int64(n.maxWait)-1)*1e6 // clocks tick in milliseconds
+}
+
+// raftFetch says whether the partitions of a Fetch are those of a controllers' log. Raft leaders answer it, and hold
+// one that brings nothing until max_wait_ms whatever min_bytes is (KIP-595, KafkaRaftClient.handleFetchRequest).
+func raftFetch(parts []session.Part) bool {
+	if len(parts) != 1 || parts[0].Topic == nil {
+		return false
+	}
+	t := parts[0].Topic
+	return t.Name == "__cluster_metadata" || t.ID == [16]byte{15: 1}
 }
 
 // marks are the ends of the partitions of a topic as far as the capture tells: at least so many offsets

@@ -31,6 +31,7 @@ type Report struct {
 	stamp    uint64
 	frames   frameCounts
 	faults   map[decode.Code]int64
+	faulty   map[decode.Code]int64 // frames, each once
 	apis     apis
 	topics   topics
 	clients  clients
@@ -53,7 +54,7 @@ type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, t
 
 // New makes an empty Report.
 func New(cfg Config) (*Report, error) {
-	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}}
+	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}, faulty: map[decode.Code]int64{}}
 	r.polls = newPolls(func(t *session.Topic) marks { return r.topics.of(t, &r.budget).marks })
 	if cfg.Memory <= 0 {
 		r.budget.left = 32 << 20
@@ -95,7 +96,10 @@ func (r *Report) add(n *note) {
 	r.stamp++
 	r.now = n.time
 	if n.faulty {
-		r.faults[n.fault]++
+		r.faulty[n.fault]++
+		if !n.within {
+			r.faults[n.fault]++
+		}
 	}
 	if n.kind == decode.Request {
 		r.request(n)

@@ -38,6 +38,9 @@ func (r *Result) summary() []string {
 	if f := r.Frames; f.TokenRequests+f.TokenResponses > 0 {
 		traffic += fmt.Sprintf(" (of which %s and %s SASL tokens)", grouped(f.TokenRequests), grouped(f.TokenResponses))
 	}
+	if c.Ended != "" {
+		lines = append(lines, "not read to its end: "+safe(c.Ended))
+	}
 	return append(lines, what, traffic, r.Completeness())
 }
 

@@ -114,8 +114,11 @@ func (a *ahead) fill(keep func(*capture.Packet) bool) {
 			a.give(b)
 			return
 		}
+		if keep != nil && !keep(&packet) {
+			continue
+		}
 		a.seen.count(&packet)
-		if keep != nil && !keep(&packet) || !parser.Parse(&packet, &segment) {
+		if !parser.Parse(&packet, &segment) {
 			continue
 		}
 		a.relay.lent = segment.Payload

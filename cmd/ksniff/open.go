@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -114,6 +115,17 @@ func (p *pipeline) openFiles(ctx context.Context, expression string) error {
 // errInterrupted is the end of files that the user did not want to wait for.
 var errInterrupted = errors.New("interrupted")
 
+// endOf says in one line why not all was read.
+func endOf(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, errInterrupted):
+		return errInterrupted.Error()
+	}
+	return strings.ReplaceAll(err.Error(), "\n", "; ")
+}
+
 // follow runs the pipeline, with its progress on a terminal.
 func (p *pipeline) follow(c *cobra.Command) error {
 	errs := c.ErrOrStderr()
@@ -134,6 +146,7 @@ func (p *pipeline) follow(c *cobra.Command) error {
 	if c.Context().Err() != nil && p.live == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %d packets were read, what is behind them was not", errInterrupted, p.seen.packets))
 	}
+	p.ended = endOf(err)
 	if p.live != nil && !mannersOf(c).quiet {
 		p.statistics(errs)
 	}

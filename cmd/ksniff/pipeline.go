@@ -37,6 +37,7 @@ type pipeline struct {
 	buffer    int      // size of those that are read ahead
 	names     []string // of the sources
 	only      report.Only
+	ended     string // why the source was not read to its end, "" where it was
 }
 
 // packetSource is a capture.Source; a live one returns live.ErrIdle where nothing comes for a while.
@@ -45,7 +46,7 @@ type packetSource interface {
 	Close() error
 }
 
-// seen is what the packets themselves say, whatever is in them.
+// seen is what the packets themselves say, whatever is in them. Those that the capture filter takes away are not there.
 type seen struct {
 	packets     int64
 	bytes       int64 // captured
@@ -101,13 +102,13 @@ func (p *pipeline) read(ctx context.Context) error {
 			}
 			return err
 		}
-		p.seen.count(&packet)
 		if p.live != nil {
 			p.relieve()
 		}
 		if p.keep != nil && !p.keep(&packet) {
 			continue
 		}
+		p.seen.count(&packet)
 		tcp := p.parser.Parse(&packet, &segment)
 		p.record(&packet, &segment, tcp)
 		if p.recorder != nil && p.recorder.err != nil {

@@ -189,7 +189,7 @@ func (p *pipeline) limits() report.Limits {
 // captured is what the packets say, whatever is in them.
 func (p *pipeline) captured() report.Capture {
 	capture := report.Capture{Sources: p.names, Packets: p.seen.packets, Bytes: p.seen.bytes, Cut: p.seen.cut,
-		Dropped: int64(p.losses().Dropped), Strained: p.strain.packets, Only: p.only}
+		Dropped: int64(p.losses().Dropped), Strained: p.strain.packets, Ended: p.ended, Only: p.only}
 	capture.Span(p.seen.first, p.seen.last)
 	return capture
 }

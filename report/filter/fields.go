@@ -47,6 +47,7 @@ const (
 	FaultCode
 	FaultClass
 	Inferred
+	Unmatched
 	Body
 	Header
 )
@@ -124,6 +125,7 @@ var fields = []field{
 	{FaultCode, "fault", tWord, cheap, strings.Join(decode.CodeNames(), " "), "code of the fault of a frame that is not as it should be"},
 	{FaultClass, "fault_class", tWord, cheap, "broken incomplete unknown limit", "class of the fault"},
 	{Inferred, "inferred", tFlag, cheap, "", "a response whose request is not in the capture, named by its bytes"},
+	{Unmatched, "unmatched", tFlag, cheap, "", "a response whose request is not in the capture, and whose bytes do not name it"},
 }
 
 // canonical makes one form of the ways to write a name.

@@ -144,6 +144,8 @@ func (s *Frame) Any(f Field, test func(Value) bool) bool {
 		return s.Faulty && said(s.Fault.Class.String(), test)
 	case Inferred:
 		return yes(s.Frame.Inferred, test)
+	case Unmatched:
+		return yes(s.Kind == decode.Response && s.Request == nil && !s.Frame.Inferred && !s.Token, test)
 	case ErrorCode:
 		return s.errors(test)
 	case Topic:

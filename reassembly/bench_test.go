@@ -9,11 +9,11 @@ import (
 // sink takes everything and keeps nothing.
 type sink struct{ bytes int64 }
 
-func (x *sink) Open(*Conn)                                   {}
-func (x *sink) Start(*Conn, int)                             {}
-func (x *sink) Data(_ *Conn, _ int, _ Moment, b []byte)      { x.bytes += int64(len(b)) }
-func (x *sink) Gap(_ *Conn, _ int, _ Moment, _ int64)        {}
-func (x *sink) End(_ *Conn, side int, at Moment, why Ending) {}
+func (x *sink) Open(*Conn)                                    {}
+func (x *sink) Start(*Conn, int)                              {}
+func (x *sink) Data(_ *Conn, _ int, _ Moment, b []byte)       { x.bytes += int64(len(b)) }
+func (x *sink) Gap(_ *Conn, _ int, _ Moment, _ int64, _ bool) {}
+func (x *sink) End(_ *Conn, side int, at Moment, why Ending)  {}
 
 // talk makes endless traffic of n connections in turns: a segment of size bytes each way.
 type talk struct {

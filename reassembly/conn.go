@@ -35,8 +35,9 @@ type Streams interface {
 	Start(c *Conn, side int)
 	// Data hands out the next bytes of a side; b is valid during the call only.
 	Data(c *Conn, side int, at Moment, b []byte)
-	// Gap says that the next n bytes of a side are not in the capture.
-	Gap(c *Conn, side int, at Moment, n int64)
+	// Gap says that the next n bytes of a side are not in the capture: at is the packet from which the snap length cut
+	// them off, or, with unseen, that packet was not captured and at is only one near it, before or after.
+	Gap(c *Conn, side int, at Moment, n int64, unseen bool)
 	// End says that no more bytes of a side will come.
 	End(c *Conn, side int, at Moment, why Ending)
 }

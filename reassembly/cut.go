@@ -131,14 +131,14 @@ func (t *Cutter) Data(c *Conn, side int, at Moment, b []byte) {
 }
 
 // Gap implements Streams.
-func (t *Cutter) Gap(c *Conn, side int, at Moment, n int64) {
+func (t *Cutter) Gap(c *Conn, side int, at Moment, n int64, unseen bool) {
 	f := c.User.(*cutConn)
 	t.Ledger.Gap += n
 	switch f.mode {
 	case modeCut:
-		t.gap(f, side, at, n)
+		t.gap(f, side, at, n, unseen)
 	case modeUnproven:
-		t.gapUnproven(f, side, at, n)
+		t.gapUnproven(f, side, at, n, unseen)
 	}
 }
 
@@ -257,7 +257,7 @@ func (t *Cutter) whole(f *cutConn, s *cutSide, side int, at Moment, body []byte)
 	g.Conn, g.Side, g.Offset, g.Length, g.Runs = f.conn, side, s.offset, len(body), t.run[:]
 	g.First.Packet, g.First.Time = s.first.Packet, s.first.Time
 	g.Last.Packet, g.Last.Time = at.Packet, at.Time
-	g.Missing, g.Cut, g.Dropped = 0, false, false
+	g.Missing, g.Cut, g.Dropped, g.Unseen = 0, false, false, false
 	s.offset += 4 + int64(len(body))
 	t.Ledger.add(t.judge.Whole(g), 4+int64(len(body)))
 }
@@ -271,10 +271,10 @@ func (t *Cutter) lose(f *cutConn, side int, at Moment) {
 }
 
 // gap takes a hole in a proven connection.
-func (t *Cutter) gap(f *cutConn, side int, at Moment, n int64) {
+func (t *Cutter) gap(f *cutConn, side int, at Moment, n int64, unseen bool) {
 	s := &f.sides[side]
 	if s.state == inFrame {
-		n = t.gapInside(f, s, at, n)
+		n = t.gapInside(f, s, at, n, unseen)
 		if n == 0 {
 			return
 		}
@@ -288,7 +288,7 @@ func (t *Cutter) gap(f *cutConn, side int, at Moment, n int64) {
 	case searching:
 		t.searchLast(f, side)
 		if s.state != searching { // a frame with the gap in it was found
-			t.gap(f, side, at, n)
+			t.gap(f, side, at, n, unseen)
 			return
 		}
 		t.drop(f, s, len(s.win.Bytes))

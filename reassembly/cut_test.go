@@ -110,7 +110,7 @@ func TestCutGap(t *testing.T) {
 				for i := 0; i < at; i += 11 {
 					cut.Data(c, 0, Moment{Packet: 1}, stream[i:min(i+11, at)])
 				}
-				cut.Gap(c, 0, Moment{Packet: 2}, int64(n))
+				cut.Gap(c, 0, Moment{Packet: 2}, int64(n), false)
 				for i := at + n; i < len(stream); i += 13 {
 					cut.Data(c, 0, Moment{Packet: 3}, stream[i:min(i+13, len(stream))])
 				}

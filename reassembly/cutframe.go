@@ -144,12 +144,13 @@ func (t *Cutter) account(f *cutConn, p *part) {
 }
 
 // gapInside takes a hole within a frame and returns how much of it lies after the frame.
-func (t *Cutter) gapInside(f *cutConn, s *cutSide, at Moment, n int64) int64 {
+func (t *Cutter) gapInside(f *cutConn, s *cutSide, at Moment, n int64, unseen bool) int64 {
 	p := s.part
 	g := int(min(n, int64(p.frame.Length-p.pos)))
 	if g > 0 {
 		off := p.pos
 		p.frame.Missing += g
+		p.frame.Unseen = unseen && p.pos+g == p.frame.Length
 		p.pos += g
 		s.offset += int64(g)
 		if p.next < p.pos {

@@ -32,6 +32,8 @@ type event struct {
 	at   Moment
 	n    int
 	gap  int64
+	// unseen is that of Streams.Gap.
+	unseen bool
 }
 
 // prove takes the next bytes of a connection that is not proven.
@@ -102,11 +104,11 @@ func (u *unproven) drop(side int) {
 }
 
 // gapUnproven takes a hole in a connection that is not proven.
-func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
+func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64, unseen bool) {
 	u := f.proof
 	r := &u.sides[side]
 	if t.presuming(f, side) {
-		if n = t.presumedGap(f, side, at, n); n == 0 {
+		if n = t.presumedGap(f, side, at, n, unseen); n == 0 {
 			return
 		}
 	}
@@ -114,17 +116,17 @@ func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64) {
 		f.sides[side].start = false
 	} else if r.win.Ended = true; len(r.win.Bytes) > 0 {
 		if t.decide(f, false); f.mode == modeUnproven && t.presume(f, side) {
-			t.gapUnproven(f, side, at, n)
+			t.gapUnproven(f, side, at, n, unseen)
 			return
 		}
 	}
 	if f.mode != modeUnproven {
 		if f.mode == modeCut {
-			t.gap(f, side, at, n)
+			t.gap(f, side, at, n, unseen)
 		}
 		return
 	}
-	u.events = append(u.events, event{side: int8(side), at: at, gap: n})
+	u.events = append(u.events, event{side: int8(side), at: at, gap: n, unseen: unseen})
 	r.segment = len(r.raw)
 	r.lost += n
 	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began, Presumed: r.win.Presumed, Even: r.win.Even, Spent: r.win.Spent}
@@ -222,7 +224,7 @@ func (t *Cutter) replay(f *cutConn, u *unproven, skip [2]int) {
 			t.judge.Lost(f.conn, side, f.sides[side].first)
 			t.done(f, &f.sides[side], e.at)
 		case e.gap > 0:
-			t.gap(f, side, e.at, e.gap)
+			t.gap(f, side, e.at, e.gap, e.unseen)
 		default:
 			b := u.sides[side].raw[at[side] : at[side]+e.n]
 			at[side] += e.n

@@ -17,8 +17,8 @@ func (a *Assembler) ack(f *flow, dir int, s *Segment) {
 	o.acked = at
 	if o.q != nil {
 		a.prove(o.q, at)
-	} else if !o.ended && o.cut > o.off && o.cut <= at {
-		a.gap(f, 1-dir, Moment{s.Packet, s.Time}, o.cut)
+	} else {
+		a.cutOff(f, 1-dir)
 	}
 }
 
@@ -27,12 +27,9 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 	d := &f.sides[dir]
 	p := s.Payload
 	off := d.place(seq)
-	cut := int64(0)
+	cut, joins := int64(0), off <= max(d.off, d.cut)
 	if s.Wire > len(p) && s.Wire < maxSegment {
 		cut = off + int64(s.Wire)
-		if off <= max(d.off, d.cut) && !d.ended {
-			d.cut = max(d.cut, cut)
-		}
 	}
 	if d.ended {
 		if off+int64(len(p)) <= d.off {
@@ -50,14 +47,19 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 		a.stats.Stray += behind
 		p = p[:int64(len(p))-behind]
 	}
+	at := Moment{s.Packet, s.Time}
 	if len(p) == 0 {
+		if joins {
+			a.snapped(f, dir, at, cut)
+			a.pump(f)
+		}
 		return
 	}
-	at, after := Moment{s.Packet, s.Time}, a.cause(f, dir, s)
-	o := &f.sides[1-dir]
+	after, o := a.cause(f, dir, s), &f.sides[1-dir]
 	switch {
 	case off == d.off && (d.q == nil || off+int64(len(p)) <= d.q.blocks[0].off) && after <= o.off && !d.unsure:
 		a.hand(f, dir, at, p)
+		a.snapped(f, dir, at, cut)
 		a.pump(f)
 	case off > d.off && isProbe(s) && d.acked > off:
 		a.stats.Repeated += int64(len(p)) // a keep-alive's garbage byte, where the true one was lost

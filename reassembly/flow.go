@@ -40,6 +40,7 @@ type side struct {
 	acked   int64  // highest offset that the other side acknowledged, or unknown
 	fin     int64  // offset of the FIN, or noFin
 	cut     int64  // where the segment ended that the snap length cut off at off; else not above off
+	cutAt   Moment // of that segment
 	last    Moment // of the latest byte handed out
 	q       *queue // bytes behind a hole, nil where there is no hole
 }

@@ -14,8 +14,10 @@ type Frame struct {
 	Offset int64  // of its length word in the stream
 	First  Moment // packet with its first byte
 	Last   Moment // packet that completed it
-	Length int    // value of the length word: bytes of the body
-	Runs   []Run  // what is there of the body, ascending, not touching; one Run where it is whole
+	// Unseen says that the packet that completed it was not captured: Last is only one near it, before or after.
+	Unseen bool
+	Length int   // value of the length word: bytes of the body
+	Runs   []Run // what is there of the body, ascending, not touching; one Run where it is whole
 	// Missing counts body bytes that the capture lacks. Bytes in no run and not missing were
 	// captured, but skipped because nobody needed them.
 	Missing int

@@ -68,12 +68,15 @@ func (a *Assembler) giveUp(q *queue) {
 	case o.unsure && o.q != nil: // it waits for the other side, which waits for its start
 		a.giveUp(o.q)
 	default: // it waits for the other side
-		to := b.after
+		to, at := b.after, b.at
 		if o.q != nil {
-			to = min(to, o.q.blocks[0].off)
+			behind := o.q.blocks[0]
+			if to = min(to, behind.off); behind.at.Packet < at.Packet {
+				at = behind.at // else those bytes, too, would seem to be as late
+			}
 		}
 		if to > o.off && !o.ended && !o.unsure {
-			a.gap(f, 1-q.dir, b.at, to)
+			a.gap(f, 1-q.dir, at, to)
 		} else {
 			b.after = unknown // no cause can be had
 		}
@@ -83,7 +86,7 @@ func (a *Assembler) giveUp(q *queue) {
 
 // pump hands out all that waits and is next now, of both sides.
 func (a *Assembler) pump(f *flow) {
-	for a.drain(f, 0) || a.drain(f, 1) {
+	for a.drain(f, 0) || a.drain(f, 1) || a.cutOff(f, 0) || a.cutOff(f, 1) {
 	}
 }
 
@@ -98,8 +101,10 @@ func (a *Assembler) drain(f *flow, dir int) bool {
 	for ; n < len(q.blocks) && q.blocks[n].off == d.off && q.blocks[n].after <= o.off; n++ {
 		b := q.blocks[n]
 		a.stats.Waiting -= int64(len(b.b))
-		d.cut = max(d.cut, b.cut)
 		a.hand(f, dir, b.at, b.b)
+		if b.cut > max(d.off, d.cut) {
+			d.cut, d.cutAt = b.cut, b.at
+		}
 		q.size -= costOf(b)
 		a.mem.give(b)
 	}

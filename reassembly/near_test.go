@@ -40,8 +40,8 @@ func TestNothingGoneIsNear(t *testing.T) {
 // quiet takes streams and does nothing.
 type quiet struct{}
 
-func (quiet) Open(*Conn)                      {}
-func (quiet) Start(*Conn, int)                {}
-func (quiet) Data(*Conn, int, Moment, []byte) {}
-func (quiet) Gap(*Conn, int, Moment, int64)   {}
-func (quiet) End(*Conn, int, Moment, Ending)  {}
+func (quiet) Open(*Conn)                          {}
+func (quiet) Start(*Conn, int)                    {}
+func (quiet) Data(*Conn, int, Moment, []byte)     {}
+func (quiet) Gap(*Conn, int, Moment, int64, bool) {}
+func (quiet) End(*Conn, int, Moment, Ending)      {}

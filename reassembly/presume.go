@@ -47,8 +47,8 @@ func (t *Cutter) presumed(f *cutConn, side int, at Moment, b []byte) []byte {
 }
 
 // presumedGap takes a hole within a presumed frame and returns how much of it lies after the frame.
-func (t *Cutter) presumedGap(f *cutConn, side int, at Moment, n int64) int64 {
-	n = t.gapInside(f, &f.sides[side], at, n)
+func (t *Cutter) presumedGap(f *cutConn, side int, at Moment, n int64, unseen bool) int64 {
+	n = t.gapInside(f, &f.sides[side], at, n, unseen)
 	if !t.presuming(f, side) {
 		t.presumedEnd(f, side, at, n == 0)
 	}

@@ -81,7 +81,7 @@ func (x *tape) Data(c *Conn, side int, at Moment, b []byte) {
 	d.bytes += int64(len(b))
 }
 
-func (x *tape) Gap(c *Conn, side int, at Moment, n int64) {
+func (x *tape) Gap(c *Conn, side int, at Moment, n int64, _ bool) {
 	x.next(c, side, at, n)
 	d := &x.of(c).sides[side]
 	d.runs = append(d.runs, run{gap: n})

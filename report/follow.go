@@ -58,7 +58,7 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 		}
 	} else if !frame.Token && frame.Key >= 0 {
 		facts.Errors, _ = f.errors.of(frame)
-		if q != nil {
+		if q != nil && !q.Unseen && !frame.Unseen {
 			facts.Latency = latency(q.Time, frame.Last.Time)
 		}
 		if q != nil && side == fetch {

@@ -144,6 +144,9 @@ func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 	n.topics, n.codes, n.failures = span{}, span{}, span{}
 	if q != nil {
 		n.asked, n.maxWait, n.minBytes, n.replica, n.acks = q.Time, q.MaxWait, q.MinBytes, q.Replica, q.Acks
+		if q.Unseen || f.Unseen {
+			n.asked = noTime // so that there is no latency
+		}
 		if n.side != neither {
 			n.topics.from = int32(len(s.topics))
 			s.topics = append(s.topics, q.Topics...)

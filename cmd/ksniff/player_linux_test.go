@@ -51,7 +51,7 @@ func (s *script) Data(c *reassembly.Conn, side int, _ reassembly.Moment, b []byt
 }
 
 func (s *script) Start(*reassembly.Conn, int)                                     {}
-func (s *script) Gap(*reassembly.Conn, int, reassembly.Moment, int64)             {}
+func (s *script) Gap(*reassembly.Conn, int, reassembly.Moment, int64, bool)       {}
 func (s *script) End(*reassembly.Conn, int, reassembly.Moment, reassembly.Ending) {}
 
 // play plays the client or the server of all connections of a capture, one after the other.

@@ -19,6 +19,8 @@ type event struct {
 	what  eventKind
 	why   reassembly.Ending
 	side  uint8
+	// unseen is that of a gap.
+	unseen bool
 }
 
 type eventKind uint8
@@ -80,13 +82,13 @@ func (r *relay) Data(c *reassembly.Conn, side int, at reassembly.Moment, b []byt
 	e.at.Packet, e.at.Time, e.bytes = at.Packet, at.Time, b
 }
 
-func (r *relay) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64) {
+func (r *relay) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64, unseen bool) {
 	if r.batch == nil {
-		r.to.Gap(c, side, at, n)
+		r.to.Gap(c, side, at, n, unseen)
 		return
 	}
 	e := r.batch.add(gaps, c, side)
-	e.at, e.gap = at, n
+	e.at, e.gap, e.unseen = at, n, unseen
 }
 
 func (r *relay) End(c *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
@@ -108,7 +110,7 @@ func (e *event) tell(to reassembly.Streams) {
 	case starts:
 		to.Start(e.conn, int(e.side))
 	case gaps:
-		to.Gap(e.conn, int(e.side), e.at, e.gap)
+		to.Gap(e.conn, int(e.side), e.at, e.gap, e.unseen)
 	case ends:
 		to.End(e.conn, int(e.side), e.at, e.why)
 	}

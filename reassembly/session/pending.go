@@ -100,6 +100,7 @@ func (s *Session) request(f *reassembly.Frame, g Generation, k *Client) *Request
 		r = &Request{}
 	}
 	r.Packet, r.Time, r.Client, r.Generation = f.Last.Packet, f.Last.Time, k, g
+	r.Unseen = f.Unseen
 	r.Acks, r.MaxWait, r.MinBytes, r.Replica, r.epoch = -128, -1, -1, -1, -1
 	return r
 }

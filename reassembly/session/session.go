@@ -118,6 +118,7 @@ type Request struct {
 	CorrelationID int32
 	Packet        uint64
 	Time          int64
+	Unseen        bool // the packet was not captured: Packet and Time are those of one near it
 	Client        *Client
 	Acks          int16 // Produce; -128 elsewhere
 	MaxWait       int32 // Fetch, ms; -1 elsewhere

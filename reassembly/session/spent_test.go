@@ -58,7 +58,7 @@ func TestSmallPacketsOfCandidates(t *testing.T) {
 			for i := range int32(10) {
 				data(0, asked(waiting-5+i))
 			}
-			out.Gap(conn, 1, at, 777)
+			out.Gap(conn, 1, at, 777, true)
 		}
 		data(c.side, c.stream)
 		out.End(conn, 0, at, reassembly.EOF)

@@ -15,14 +15,15 @@ import (
 type tape []op
 
 type op struct {
-	do   byte // open, start, data, gap, end
-	conn int
-	side int
-	at   reassembly.Moment
-	b    []byte
-	gap  int64
-	why  reassembly.Ending
-	ends [2]reassembly.Endpoint
+	do     byte // open, start, data, gap, end
+	conn   int
+	side   int
+	at     reassembly.Moment
+	b      []byte
+	gap    int64
+	unseen bool
+	why    reassembly.Ending
+	ends   [2]reassembly.Endpoint
 }
 
 func (t *tape) Open(c *reassembly.Conn) { *t = append(*t, op{do: 'o', conn: c.ID, ends: c.Ends}) }
@@ -32,8 +33,8 @@ func (t *tape) Start(c *reassembly.Conn, side int) {
 func (t *tape) Data(c *reassembly.Conn, side int, at reassembly.Moment, b []byte) {
 	*t = append(*t, op{do: 'd', conn: c.ID, side: side, at: at, b: append([]byte(nil), b...)})
 }
-func (t *tape) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64) {
-	*t = append(*t, op{do: 'g', conn: c.ID, side: side, at: at, gap: n})
+func (t *tape) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64, unseen bool) {
+	*t = append(*t, op{do: 'g', conn: c.ID, side: side, at: at, gap: n, unseen: unseen})
 }
 func (t *tape) End(c *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {
 	*t = append(*t, op{do: 'e', conn: c.ID, side: side, at: at, why: why})
@@ -87,7 +88,7 @@ func (t tape) play(s *session.Session) {
 		case 'd':
 			out.Data(c, o.side, o.at, append([]byte(nil), o.b...)) // a copy of its own: nobody may keep it
 		case 'g':
-			out.Gap(c, o.side, o.at, o.gap)
+			out.Gap(c, o.side, o.at, o.gap, o.unseen)
 		case 'e':
 			out.End(c, o.side, o.at, o.why)
 		}

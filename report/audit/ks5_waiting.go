@@ -33,7 +33,7 @@ func lookWaiting(c *Ctx) {
 	}
 	now := c.Last.Time
 	waited := c.First.Time - max(r.Time, c.Conn.Answered) // brokers take the next request of a connection after the answer to the one before
-	if over := waited - int64(r.MaxWait)*1e6; over > 1e9 && c.Throttle <= 0 && c.Outstanding() == 1 {
+	if over := waited - int64(r.MaxWait)*1e6; over > 1e9 && !r.Unseen && c.Throttle <= 0 && c.Outstanding() == 1 {
 		c.Find(&ks5013).Say("no records after %d ms, MaxWaitMs is %d", waited/1e6, r.MaxWait).
 			With("latency_ms", waited/1e6).With("max_wait_ms", r.MaxWait)
 	}

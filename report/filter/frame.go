@@ -51,10 +51,10 @@ func (s *Frame) Name() string {
 	return ""
 }
 
-// Latency is the time from request to response in nanoseconds. There is none where a time is not known,
-// nor where the response was captured first.
+// Latency is the time from request to response in nanoseconds. There is none where a time is not known, or
+// only near, nor where the response was captured first.
 func (s *Frame) Latency() (ns int64, ok bool) {
-	if s.Kind != decode.Response || s.Request == nil || s.Request.Time == NoTime || s.Last.Time == NoTime {
+	if s.Kind != decode.Response || s.Request == nil || s.Request.Time == NoTime || s.Last.Time == NoTime || s.Unseen || s.Request.Unseen {
 		return 0, false
 	}
 	ns = s.Last.Time - s.Request.Time

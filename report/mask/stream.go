@@ -194,9 +194,9 @@ func (t *tap) Data(c *reassembly.Conn, side int, at reassembly.Moment, b []byte)
 	}
 }
 
-func (t *tap) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64) {
+func (t *tap) Gap(c *reassembly.Conn, side int, at reassembly.Moment, n int64, unseen bool) {
 	t.m.streamOf(c, side).at += n
-	t.next.Gap(c, side, at, n)
+	t.next.Gap(c, side, at, n, unseen)
 }
 
 func (t *tap) End(c *reassembly.Conn, side int, at reassembly.Moment, why reassembly.Ending) {

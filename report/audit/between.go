@@ -88,6 +88,7 @@ func (a *Audit) Ended(c *reassembly.Conn, side int, at reassembly.Moment, why re
 		x.Conn.Ended = at.Time
 	}
 	x.Conn.ended++
+	x.Conn.ends[side] = ended{at, why, x.Event.First}
 	a.run(onEnded, -1)
 	a.flush()
 }

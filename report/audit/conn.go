@@ -37,6 +37,8 @@ type Conn struct {
 	proven uint64          // packet of the second
 	before int             // Gaps when it was proven that what follows is all there: 0, but for connections begun before the capture
 	ended  int             // sides that have
+	ends   [2]ended        // how
+	asked  bool            // ApiVersions was asked for, be it in a frame that the capture cuts
 	out    []*kept         // requests that wait for their answer, the oldest first
 	heard  heard
 	latest latestSequences
@@ -44,6 +46,27 @@ type Conn struct {
 	marks  marks
 	slots  []any
 	gaps   *int64 // of all connections
+}
+
+// ended is how a side of a connection ended.
+type ended struct {
+	at    reassembly.Moment
+	why   reassembly.Ending
+	first bool
+}
+
+// closed says that a side closed the connection before the other one did. Where only its own FIN was captured, that
+// is not known: the other one may be missing. It can be asked once both have ended.
+func (c *Conn) closed(side int) bool {
+	own, other := &c.ends[side], &c.ends[1-side]
+	switch own.why {
+	case reassembly.Rst:
+		return own.first
+	case reassembly.Fin:
+		return (other.why == reassembly.Fin || other.why == reassembly.Rst) &&
+			(other.at.Time > own.at.Time || unknownTime(own.at) && other.at.Packet > own.at.Packet)
+	}
+	return false
 }
 
 // has says which guards hold for the connection as a whole.

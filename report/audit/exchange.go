@@ -67,6 +67,7 @@ func (a *Audit) request(x *Ctx) {
 		return
 	}
 	if f.Key == keyApiVersions && f.Generation == session.Modern {
+		c.asked = true
 		c.Offer = nil // the answer, which may be missing, says what holds from now on
 	}
 	readable := a.faults(x)

@@ -64,11 +64,13 @@ func (g *groups) of(a *Audit, r *Rule, client *session.Client, api string) *Grou
 
 // note counts one more.
 func (g *Group) note(at reassembly.Moment) {
-	if g.Count == 0 {
+	if g.Count == 0 || at.Packet < g.First.Packet { // what a connection shows when it ends may be older than what came before
 		g.First = at
 	}
 	g.Count++
-	g.Last = at
+	if at.Packet >= g.Last.Packet {
+		g.Last = at
+	}
 }
 
 // forget takes one back.

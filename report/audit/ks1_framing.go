@@ -157,7 +157,7 @@ var ks1007 = Rule{ID: "KS1007", Title: "connection closed after PRODUCE", Severi
 	Source:  "0.7.2 KafkaRequestHandlers rethrows, SocketServer closes",
 	Explain: "The broker closed the connection within a second of a PRODUCE. It does that where it refuses it (wrong partition, topic, checksum, codec): the messages are lost, and nothing tells the client.",
 	Example: "a PRODUCE with a wrong checksum, then a FIN of the broker",
-	Needs:   Start}
+	Needs:   Start | NoGap}
 
 // produced is the latest request of a legacy connection.
 type produced struct {

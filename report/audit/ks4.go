@@ -10,7 +10,7 @@ var ks4 = family{
 		{on: onUnmatched, rules: []*Rule{&ks4002}, do: lookAnswerToSilence},
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4003}, when: mute, do: noteSilence},
 		{on: onExchange, rules: []*Rule{&ks4003}, when: lastSilenceSlot.mark, do: endSilence},
-		{on: onEnded, rules: []*Rule{&ks4003}, do: lookSilentFailure},
+		{on: onClosed, rules: []*Rule{&ks4003}, do: lookSilentFailure},
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4023}, when: several, do: lookProducedTwice},
 		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks4004, &ks4005, &ks4006, &ks4007, &ks4008, &ks4009, &ks4010, &ks4011, &ks4012, &ks4013,
 			&ks4015, &ks4016, &ks4017, &ks4020, &ks4021}, when: named, do: lookProducersBatch},

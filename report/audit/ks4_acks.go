@@ -95,40 +95,38 @@ var ks4003 = Rule{ID: "KS4003", Title: "acks=0 failed silently", Severity: Warni
 	Source:  "KafkaApis.handleProduceRequest: on an error it closes the connection",
 	Explain: "The broker closed the connection within a second of a Produce request with acks=0, and answered none that came after it: that is how it tells of an error, and all that it tells. The records are probably lost.",
 	Example: "a record that is too large, sent with acks=0",
-	Needs:   Both}
+	Needs:   Both | NoGap}
 
 // lastSilence is the latest Produce request with acks=0 on a connection.
 type lastSilence struct {
-	time int64
-	done bool // a later request was answered, or the client has closed its side
+	at   reassembly.Moment
+	done bool // a later request was answered
 }
 
 var lastSilenceSlot = newLastingSlot[lastSilence]()
 
 func noteSilence(c *Ctx) {
 	if r := c.Request(); r != nil && r.Silent {
-		*lastSilenceSlot.of(c.Conn) = lastSilence{time: c.Last.Time}
+		*lastSilenceSlot.of(c.Conn) = lastSilence{at: c.Last}
 	}
 }
 
 // endSilence takes note of an answer: brokers work through the requests of a connection in their order.
 func endSilence(c *Ctx) {
-	if s := lastSilenceSlot.seen(c.Conn); s != nil && c.Request().Time >= s.time {
+	if s := lastSilenceSlot.seen(c.Conn); s != nil && c.Request().Time >= s.at.Time {
 		s.done = true
 	}
 }
 
+// lookSilentFailure looks when both sides have ended: a FIN of the client that was sent before may be captured late.
 func lookSilentFailure(c *Ctx) {
-	s := lastSilenceSlot.seen(c.Conn)
-	if s == nil {
+	s, k := lastSilenceSlot.seen(c.Conn), c.Conn
+	if s == nil || s.done || k.Side < 0 || !k.closed(1-k.Side) {
 		return
 	}
-	if c.Event.Side == c.Conn.Side {
-		s.done = true
-		return
-	}
-	delay := c.Event.At.Time - s.time
-	if s.done || c.Event.Ending != reassembly.Fin && (c.Event.Ending != reassembly.Rst || !c.Event.First) || delay < 0 || delay > 1e9 {
+	c.Event.At = k.ends[1-k.Side].at
+	delay := c.Event.At.Time - s.at.Time
+	if c.Event.At.Packet < s.at.Packet || delay < 0 || delay > 1e9 {
 		return
 	}
 	c.Find(&ks4003).Say("the broker closed the connection %d ms after a Produce request with acks=0", delay/1e6).With("delay_ms", delay/1e6)

@@ -12,7 +12,7 @@ type producerKey struct {
 	cluster int32
 }
 
-// producerEpoch is the greatest epoch of a transactional producer.
+// producerEpoch is the greatest epoch of a transactional producer, and the first packet that is known to have it.
 type producerEpoch struct {
 	epoch  int16
 	packet uint64
@@ -33,11 +33,18 @@ func noteEpoch(c *Ctx) {
 	}
 }
 
-// epochUsed notes the use of an epoch, and gives the greatest so far.
+// epochUsed notes the use of an epoch, and gives the greatest that was used in a packet before. (What is looked at
+// before need not have been: a connection that began before the capture is read once it is known what it speaks, one
+// with a gap once that is given up.)
 func (c *Ctx) epochUsed(id int64, epoch int16) int16 {
 	e := epochSlot.of(c).at(producerKey{id, c.cluster()}, maxProducers)
-	if epoch >= e.epoch {
-		e.epoch, e.packet = epoch, c.Last.Packet
+	switch at := c.Last.Packet; {
+	case e.packet == 0 || epoch > e.epoch:
+		e.epoch, e.packet = epoch, at
+	case epoch == e.epoch:
+		e.packet = min(e.packet, at)
+	case at < e.packet:
+		return epoch
 	}
 	return e.epoch
 }

@@ -37,9 +37,10 @@ type sequenceKey struct {
 type sequences struct {
 	epoch int16
 	seen  bool
-	conn  int   // that the latest batch came over
-	gaps  int   // of this connection, and what could not be read of it, then
-	next  int32 // sequence that comes next on it, -1 unknown
+	first uint64 // packet of its first batch
+	conn  int    // that the latest batch came over
+	gaps  int    // of this connection, and what could not be read of it, then
+	next  int32  // sequence that comes next on it, -1 unknown
 	sent  [5]sentBatch
 	n     int // batches sent
 }
@@ -88,7 +89,7 @@ func lookSequence(c *Ctx) {
 	same := s.seen && s.conn == c.Conn.TCP.ID && s.gaps == c.Conn.Gaps+c.Conn.Unread
 	if s.seen && b.ProducerEpoch != s.epoch {
 		if b.ProducerEpoch < s.epoch {
-			if !b.Transactional() {
+			if !b.Transactional() && c.Last.Packet > s.first {
 				foundOldEpoch(c, s.epoch)
 			}
 			return
@@ -101,6 +102,9 @@ func lookSequence(c *Ctx) {
 		}
 		*s = sequences{}
 		same = false
+	}
+	if !s.seen || c.Last.Packet < s.first {
+		s.first = c.Last.Packet
 	}
 	if !same {
 		s.next = -1

@@ -114,6 +114,7 @@ var ks4Cases = []ruleCase{
 			p := k.conn().exchange(18, 0, fields{}, fields{})
 			p.silent(0, 7, into(0, batchOf(nil, one...)))
 			p.fin(1)
+			p.fin(0)
 		},
 		miss: func(k *talk) {
 			p := k.conn().exchange(18, 0, fields{}, fields{})
@@ -127,6 +128,7 @@ var ks4Cases = []ruleCase{
 			p.silent(0, 7, into(0, batchOf(nil, one...)))
 			k.wait(900 * time.Millisecond)
 			p.fin(1)
+			p.fin(0)
 		},
 		miss: func(k *talk) {
 			p := k.conn().exchange(18, 0, fields{}, fields{})

@@ -18,7 +18,7 @@ var ks5007 = Rule{ID: "KS5007", Title: "data before the fetch offset", Severity:
 	Source:  "LogSegment.read: the first batch is the one that has the offset",
 	Explain: "All records of the first batch lie before the offset that was asked for. The consumer must drop it: bytes for nothing.",
 	Example: "a batch with offsets 0 to 9 in the answer to a fetch from 10",
-	Needs:   Both}
+	Needs:   Both | NoGap}
 
 // lookServed compares an answer with what its request wanted. It runs before noteSession takes over the answer.
 func lookServed(c *Ctx) {
@@ -27,6 +27,7 @@ func lookServed(c *Ctx) {
 		return
 	}
 	whole := a.session == nil || a.session.whole && a.session.waiting == 1 // what a request behind this one wants and drops is noted already
+	latest := a.session == nil || a.session.waiting == 1                   // else a later request may have moved what is wanted
 	l := limits{format2: true}
 	for i := range c.Parts {
 		p := &c.Parts[i]
@@ -45,7 +46,9 @@ func lookServed(c *Ctx) {
 		if set == nil {
 			continue
 		}
-		lookFirst(c, i, set, want.offset)
+		if latest {
+			lookFirst(c, i, set, want.offset)
+		}
 		l.add(p.Sets.Bytes, p.Sets.Batches, int64(want.most), len(set) > 16 && set[16] == 2)
 	}
 	if whole {

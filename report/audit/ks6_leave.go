@@ -11,7 +11,7 @@ var ks6022 = Rule{ID: "KS6022", Title: "left the group without LeaveGroup", Seve
 	Source:  "AbstractCoordinator.maybeLeaveGroup",
 	Explain: "The client closed the connection to the coordinator as a member, and did not come back. The group waits for the session timeout before it gives the partitions to others. Close consumers in order; members with an instance id may go without a word.",
 	Example: "Heartbeat, and then the client's FIN",
-	// S is looked at when the connection ends.
+	Needs:   NoGap, // S is looked at when the connection ends; what is missing elsewhere may be the LeaveGroup
 }
 
 var ks6023 = Rule{ID: "KS6023", Title: "two clients with one group.instance.id", Severity: Warning, Who: Client, Since: "2.3",
@@ -35,6 +35,7 @@ var instancesSlot = newAuditSlot[bounded[instanceKey, instance]]()
 type gone struct {
 	conn *Conn
 	at   reassembly.Moment
+	gaps int64 // of all connections
 }
 
 // gonePatience is how long after its connection was closed a member may come back on another, in ns.
@@ -45,6 +46,7 @@ type coordination struct {
 	key    memberKey
 	member *member
 	static bool
+	gaps   int64 // of all connections, when it began to
 }
 
 var coordinationSlot = newConnSlot[coordination]()
@@ -72,7 +74,7 @@ func lookPresence(c *Ctx) {
 		*at = coordination{}
 		m.joined, m.consumer = false, false
 	} else if at.member != m {
-		*at = coordination{memberKey{clone(s.group), clone(s.id)}, m, !s.instance.IsNull()}
+		*at = coordination{memberKey{clone(s.group), clone(s.id)}, m, !s.instance.IsNull(), c.Audit.gaps}
 	} else if !at.static {
 		at.static = !s.instance.IsNull()
 	}
@@ -114,12 +116,13 @@ func noteGone(c *Ctx) {
 		*groupClock.of(c) = max(*groupClock.of(c), c.Event.At.Time)
 	}
 	s := coordinationSlot.seen(c.Conn)
-	if s == nil || s.member == nil || c.Event.Side != c.Conn.Side || !c.Event.First || c.Event.Ending != reassembly.Fin || c.guards&Start == 0 {
+	if s == nil || s.member == nil || c.Event.Side != c.Conn.Side || !c.Event.First || c.Event.Ending != reassembly.Fin ||
+		c.guards&(Start|NoGap) != Start|NoGap || s.gaps != c.Audit.gaps {
 		return
 	}
 	m := s.member
 	if knownMember(c, s.key.group, s.key.member) == m && !s.static && !m.static && (m.joined || m.consumer && m.epoch > 0) && m.expelled.code == 0 {
-		m.gone = gone{c.Conn, c.Event.At}
+		m.gone = gone{c.Conn, c.Event.At, s.gaps}
 	}
 }
 
@@ -128,10 +131,11 @@ func lookGone(c *Ctx) {
 	all, end := membersSlot.of(c), *groupClock.of(c)
 	for _, key := range all.order {
 		m := all.get(key)
-		if m == nil || m.gone.conn == nil || end-m.gone.at.Time < gonePatience {
+		if m == nil || m.gone.conn == nil || m.gone.gaps != c.Audit.gaps || end-m.gone.at.Time < gonePatience {
 			continue
 		}
 		c.Conn, c.Event.At = m.gone.conn, m.gone.at
+		c.guards |= NoGap
 		f := c.Find(&ks6022).Say("the connection was closed without LeaveGroup, and the member did not come back")
 		f.With("group", key.group)
 		if m.session > 0 {

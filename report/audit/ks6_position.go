@@ -1,6 +1,9 @@
 package audit
 
 import (
+	"math"
+	"slices"
+
 	"ksniff/decode"
 	"ksniff/reassembly/session"
 )
@@ -33,10 +36,14 @@ type position struct {
 	committed int64
 	off       int // commits in a row that are one too low
 	ahead     ahead
+	shown     []shown
 }
 
-// maxPositions bounds them.
-const maxPositions = 50_000
+// Bounds: positions, and commits beyond each that are reported.
+const (
+	maxPositions = 50_000
+	maxShown     = 8
+)
 
 // consumers are the clients that belong to groups: only their positions are followed.
 var consumers = newAuditSlot[bounded[*session.Client, struct{}]]()
@@ -132,9 +139,9 @@ func lookPosition(c *Ctx) {
 		}
 		offset := one.place.Field("CommittedOffset")
 		v := offset.Int()
-		at.lookAhead(c, topic, partition)
+		at.lookAhead()
 		if v > at.next {
-			at.ahead = ahead{v, offset.Offset(), offset.Path(), c.witness()}
+			at.ahead = ahead{v, offset.Offset(), offset.Path(), c.witness(), at.conn, at.gaps, at.conn.fetches(math.MaxUint64)}
 		}
 		switch {
 		case v == at.committed:
@@ -150,31 +157,65 @@ func lookPosition(c *Ctx) {
 	}
 }
 
-// ahead is a commit beyond what was read, 0: none. It is reported by the next one, or at the end: what was read may be
-// captured late.
+// ahead is a commit beyond what was read, 0: none. The next one says whether it was, or the end: what was read may be
+// captured late, or be waiting behind a gap. It is reported at the end, when all gaps are known.
 type ahead struct {
 	offset int64
 	place  int
 	field  string
 	by     witness
+	conn   *Conn // as of the position, then
+	gaps   int
+	open   bool // a Fetch waited for its answer
 }
 
-func (p *position) lookAhead(c *Ctx, topic string, partition int32) {
-	if p.ahead.offset > p.next {
-		c.recall(&p.ahead.by, func() {
-			c.Find(&ks6010).Byte(p.ahead.place, p.ahead.field).Say("offset %d, and the client has read up to %d", p.ahead.offset, p.next-1).
-				With("topic", clone(topic)).With("partition", partition).With("offset", p.ahead.offset).With("highest_position", p.next)
+// shown is a commit that was beyond what was read.
+type shown struct {
+	ahead
+	next int64
+}
+
+// fetches says that a Fetch that was sent before a packet waits for its answer.
+func (c *Conn) fetches(before uint64) bool {
+	return slices.ContainsFunc(c.out, func(k *kept) bool { return k.req.Key == keyFetch && k.packet < before })
+}
+
+// lookAhead looks at a commit when the next one is there.
+func (p *position) lookAhead() {
+	a := p.ahead
+	p.ahead = ahead{}
+	if a.offset <= p.next || a.conn != p.conn || a.gaps != p.conn.Gaps || p.conn.fetches(a.by.at.Packet) {
+		return
+	}
+	if len(p.shown) < maxShown {
+		p.shown = append(p.shown, shown{a, p.next})
+	}
+}
+
+// tell reports what was shown, where nothing was missing on the connection that brought the messages.
+func (p *position) tell(c *Ctx, topic string, partition int32) {
+	for i := range p.shown {
+		one := &p.shown[i]
+		if one.conn.Gaps != one.gaps {
+			continue
+		}
+		c.recall(&one.by, func() {
+			c.Find(&ks6010).Byte(one.place, one.field).Say("offset %d, and the client has read up to %d", one.offset, one.next-1).
+				With("topic", clone(topic)).With("partition", partition).With("offset", one.offset).With("highest_position", one.next)
 		})
 	}
-	p.ahead = ahead{}
+	p.shown = nil
 }
 
 // lookPositions looks at the latest commits.
 func lookPositions(c *Ctx) {
 	all := positions.of(c)
 	for _, key := range all.order {
-		if p := all.get(key); p != nil && p.conn != nil && p.conn.Gaps == p.gaps {
-			p.lookAhead(c, key.topic, key.partition)
+		if p := all.get(key); p != nil && p.conn != nil {
+			if !p.ahead.open {
+				p.lookAhead()
+			}
+			p.tell(c, key.topic, key.partition)
 		}
 	}
 }

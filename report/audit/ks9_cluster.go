@@ -6,11 +6,11 @@ var ks9006 = Rule{ID: "KS9006", Title: "never asks for ApiVersions", Severity: W
 	Source:  "KIP-35",
 	Explain: "The client has begun at least three connections and never asked which versions the broker has. It uses fixed versions, and stops working once one of them is removed.",
 	Example: "three connections of a client that begin with Metadata 0",
-	Needs:   Start, Once: PerClient}
+	Needs:   Start | NoGap, Once: PerClient}
 
 // asks is what is known of a client's habits.
 type asks struct {
-	connections int // that ended, seen from their beginning
+	connections int // that ended, of which nothing is missing, without it
 	asked       bool
 }
 
@@ -32,10 +32,13 @@ func lookNeverAsked(c *Ctx) {
 		return
 	}
 	a := asksSlot.of(c).at(c.Conn.Client, maxClients)
-	if c.guards&Start != 0 {
+	if a.asked = a.asked || c.Conn.asked; a.asked {
+		return
+	}
+	if c.guards&(Start|NoGap) == Start|NoGap {
 		a.connections++
 	}
-	if !a.asked && a.connections >= 3 {
+	if a.connections >= 3 {
 		c.Find(&ks9006).Say("%d connections without ApiVersions", a.connections).With("connections", a.connections)
 	}
 }

@@ -14,7 +14,7 @@ type wrong struct {
 }
 
 // wrongs are those of all families.
-var wrongs = slices.Concat(ks5Wrongs, ks6Wrongs, ks7Wrongs, ks8Wrongs)
+var wrongs = slices.Concat(ks5Wrongs, ks6Wrongs, ks7Wrongs, ks8Wrongs, cutWrongs)
 
 // TestWhatWentWrong: none of it comes back.
 func TestWhatWentWrong(t *testing.T) {

@@ -51,7 +51,9 @@ type readinessJSON struct {
 	Encrypted int64        `json:"encrypted_connections"`
 	Clients   []clientJSON `json:"clients"`
 	Matrix    []matrixJSON `json:"matrix"`
-	unready   int
+	unready   int          // clients that are known to use what is gone, or may
+	ready     int
+	soFar     int
 }
 
 type clientJSON struct {
@@ -59,7 +61,7 @@ type clientJSON struct {
 	Address  string     `json:"address"`
 	Software *string    `json:"software"`
 	Ready    bool       `json:"ready"`
-	Verdict  string     `json:"verdict"` // ready, not ready, not shown
+	Verdict  string     `json:"verdict"` // ready, ready so far, not ready, not shown
 	Requests int64      `json:"requests"`
 	Seen     seenJSON   `json:"seen"`
 	Gone     []goneJSON `json:"gone"`
@@ -114,7 +116,12 @@ func (d *readinessJSON) clients(a *audit.Audit, profile *audit.Profile) {
 			}
 			c.Gone = append(c.Gone, out)
 		}
-		if !c.Ready {
+		switch r.Verdict {
+		case audit.Ready:
+			d.ready++
+		case audit.ReadySo:
+			d.soFar++
+		default:
 			d.unready++
 		}
 		d.Clients = append(d.Clients, c)
@@ -148,21 +155,26 @@ func (m *matrixJSON) offered() string {
 	return fmt.Sprintf("%d-%d", m.Offered[0], m.Offered[1])
 }
 
+// headline says how many clients are ready.
+func (d *readinessJSON) headline(release string) string {
+	switch {
+	case len(d.Clients) == 0 && d.Encrypted > 0:
+		return "Nothing can be said: what could be read has no client of Kafka, the rest is encrypted."
+	case len(d.Clients) == 0:
+		return "Nothing can be said: no client of Kafka was seen."
+	}
+	line := fmt.Sprintf("%d of %d clients are ready for %s, by what they were seen to use", d.ready, len(d.Clients), release)
+	if d.soFar > 0 {
+		line += fmt.Sprintf("; %d are ready so far: only a part of them was seen", d.soFar)
+	}
+	return line + "."
+}
+
 // table writes it for people.
 func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) {
 	safe := func(s string) string { return string(escape.Text(nil, s)) }
 	if profile != nil {
-		parts := 0
-		for _, c := range d.Clients {
-			if c.Ready && !c.Seen.Whole {
-				parts++
-			}
-		}
-		fmt.Fprintf(w, "%d of %d clients are ready for %s, by what they were seen to use.\n", len(d.Clients)-d.unready, len(d.Clients), profile.Title)
-		if parts > 0 {
-			fmt.Fprintf(w, "Of %d of these only a part was seen.\n", parts)
-		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, d.headline(profile.Title))
 		rows := [][]string{}
 		for _, c := range d.Clients {
 			software := ""
@@ -170,12 +182,9 @@ func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) 
 				software = safe(*c.Software)
 			}
 			row := []string{safe(c.ClientID), c.Address, software, c.Verdict, "", "", c.Seen.text(c.Requests)}
-			if !c.Ready {
+			if len(c.Gone) > 0 {
 				row[3] = strings.ToUpper(c.Verdict)
-			} else if !c.Seen.Whole {
-				row[3] = "ready so far"
-			}
-			if c.Ready {
+			} else {
 				rows = append(rows, row)
 			}
 			for _, g := range c.Gone {
@@ -184,7 +193,10 @@ func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) 
 				row[0], row[1], row[2], row[6] = "", "", "", ""
 			}
 		}
-		columns(w, rows, "CLIENT", "ADDRESS", "SOFTWARE", "VERDICT", "USES", "NEEDS", "SEEN")
+		if len(rows) > 0 {
+			fmt.Fprintln(w)
+			columns(w, rows, "CLIENT", "ADDRESS", "SOFTWARE", "VERDICT", "USES", "NEEDS", "SEEN")
+		}
 	}
 	if matrix {
 		if profile != nil {
@@ -212,10 +224,10 @@ func (s *seenJSON) text(requests int64) string {
 		out += fmt.Sprintf(" and %d more", more)
 	}
 	if s.Begun < s.Connections {
-		out += fmt.Sprintf("; %d of %d connections began before", s.Connections-s.Begun, s.Connections)
+		out += fmt.Sprintf("; %d of %d connections are not there from their beginning", s.Connections-s.Begun, s.Connections)
 	}
 	if s.Gaps {
-		out += "; packets are missing"
+		out += "; packets are missing or cut"
 	}
 	if s.Unread > 0 {
 		out += fmt.Sprintf("; %d requests could not be read", s.Unread)
@@ -248,8 +260,8 @@ func (d *readinessJSON) csv(w io.Writer, clients bool) {
 		if c.Software != nil {
 			software = *c.Software
 		}
-		if c.Ready {
-			row(c.ClientID, c.Address, software, "true", fmt.Sprint(c.Requests), "", "", "", "", "", c.Verdict, strings.Join(c.Seen.APIs, " "), fmt.Sprint(c.Seen.Whole))
+		if len(c.Gone) == 0 {
+			row(c.ClientID, c.Address, software, fmt.Sprint(c.Ready), fmt.Sprint(c.Requests), "", "", "", "", "", c.Verdict, strings.Join(c.Seen.APIs, " "), fmt.Sprint(c.Seen.Whole))
 		}
 		for _, g := range c.Gone {
 			row(c.ClientID, c.Address, software, "false", fmt.Sprint(c.Requests), g.What, versionsText(g.Versions), g.Needs, fmt.Sprint(g.Count), fmt.Sprint(g.Packet),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"encoding/xml"
 	"io/fs"
@@ -164,4 +165,54 @@ func TestNoFalseAlarm(t *testing.T) {
 	if err != nil || captures < 100 {
 		t.Errorf("%d captures, %v", captures, err)
 	}
+}
+
+// A client of which a part was missed is no ready one, in no format; where nothing could be read, nobody is.
+func TestReadySoFarIsNotReady(t *testing.T) {
+	so := readinessJSON{Clients: []clientJSON{{}, {}, {}}, ready: 1, soFar: 1, unready: 1}
+	if got := so.headline("Kafka 4.0"); got != "1 of 3 clients are ready for Kafka 4.0, by what they were seen to use; 1 are ready so far: only a part of them was seen." {
+		t.Error(got)
+	}
+	if got := (&readinessJSON{Encrypted: 2}).headline("Kafka 4.0"); !strings.HasPrefix(got, "Nothing can be said") {
+		t.Error(got)
+	}
+	packets, err := os.ReadFile("../../pcaps/quickstart.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.pcap")
+	if err := os.WriteFile(cut, snapped(packets, 128), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := ksniff(t, exitDone, "audit", cut, "--profile", "kafka-4.0", "-o", "json")
+	var doc readinessJSON
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	soFar := 0
+	for _, c := range doc.Clients {
+		if c.Ready != (c.Verdict == "ready") || c.Ready && !c.Seen.Whole {
+			t.Errorf("%+v", c)
+		}
+		if c.Verdict == "ready so far" {
+			soFar++
+		}
+	}
+	if soFar == 0 {
+		t.Errorf("no client was missed in part: %s", out)
+	}
+}
+
+// snapped cuts the packets of a little-endian pcap file.
+func snapped(b []byte, most int) []byte {
+	out := append([]byte(nil), b[:24]...)
+	for at := 24; at+16 <= len(b); {
+		size := int(binary.LittleEndian.Uint32(b[at+8:]))
+		n := min(size, most)
+		head := append([]byte(nil), b[at:at+16]...)
+		binary.LittleEndian.PutUint32(head[8:], uint32(n))
+		out = append(append(out, head...), b[at+16:at+16+n]...)
+		at += 16 + size
+	}
+	return out
 }

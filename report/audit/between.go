@@ -68,6 +68,7 @@ func (a *Audit) Lost(c *reassembly.Conn, side int, at reassembly.Moment) {
 	a.run(onLost, -1)
 	a.flush()
 	k := a.conn(c)
+	k.torn = k.torn || k.seen[side] || k.lost[side] // of a side that began before the capture, the first is no more than that
 	k.lost[side] = true
 	k.gap()
 }

@@ -38,6 +38,7 @@ type Conn struct {
 	before int             // Gaps when it was proven that what follows is all there: 0, but for connections begun before the capture
 	ended  int             // sides that have
 	ends   [2]ended        // how
+	torn   bool            // bytes are missing, beside those from before the capture
 	asked  bool            // ApiVersions was asked for, be it in a frame that the capture cuts
 	out    []*kept         // requests that wait for their answer, the oldest first
 	heard  heard

@@ -131,6 +131,7 @@ func (a *Audit) response(x *Ctx) {
 	case f.Request == nil:
 		if f.Faulty && f.Fault.Class == decode.Incomplete {
 			c.gap()
+			c.torn = true
 		}
 		a.runIf(!f.Faulty || f.Fault.Class != decode.Incomplete, onUnmatched, f)
 		return
@@ -177,6 +178,7 @@ func (a *Audit) faults(x *Ctx) bool {
 	}
 	if f.Fault.Class == decode.Incomplete {
 		x.Conn.gap()
+		x.Conn.torn = true
 		return false
 	}
 	if f.Fault.Class == decode.Broken || f.Generation == session.Legacy && f.Fault.Code == decode.UnknownKey {

@@ -178,7 +178,7 @@ func TestJSONFields(t *testing.T) {
 	k.play(real(t, "admin.pcap"))
 	k.end()
 	at := 0
-	for _, name := range []string{"rule", "severity", "title", "packet", "time", "connection", "who", "client_id", "api", "version", "correlation_id", "offset", "field", "message", "evidence"} {
+	for _, name := range []string{"rule", "severity", "title", "packet", "time", "connection", "who", "client_id", "api", "version", "correlation_id", "offset", "field", "message", "evidence", "once"} {
 		i := bytes.Index(line[at:], []byte(`"`+name+`":`))
 		if i < 0 {
 			t.Fatalf("no %s after byte %d of %s", name, at, line)

@@ -41,6 +41,9 @@ type Line struct {
 	Field       string          `json:"field"`
 	Message     string          `json:"message"`
 	Evidence    json.RawMessage `json:"evidence"`
+	// Once says what the line stands for, where the rule reports once: further findings of that client, connection, client
+	// with API and version, or broker are no lines. Null: each is one.
+	Once *string `json:"once"`
 }
 
 // Line makes a Line of a finding. It shares nothing with it.
@@ -53,6 +56,9 @@ func (f *Finding) Line() (Line, error) {
 	if f.Client != nil && !f.Client.NullID {
 		id := f.Client.ID
 		l.ClientID = &id
+	}
+	if once := f.Rule.Once.String(); once != "" {
+		l.Once = &once
 	}
 	if f.API != "" {
 		api := f.API

@@ -60,7 +60,7 @@ func HTML(w io.Writer, r *Results) error {
 func clean(s string) string { return string(escape.Text(nil, s)) }
 
 // CSVHead is the first line of CSV.
-const CSVHead = "rule,severity,title,packet,time,connection,who,client_id,api,version,correlation_id,offset,field,message,evidence\r\n"
+const CSVHead = "rule,severity,title,packet,time,connection,who,client_id,api,version,correlation_id,offset,field,message,evidence,once\r\n"
 
 // AppendCSV appends a finding as a line of CSV.
 func (l *Line) AppendCSV(dst []byte) []byte {
@@ -92,7 +92,11 @@ func (l *Line) AppendCSV(dst []byte) []byte {
 	number(value(l.Offset), l.Offset != nil)
 	text(l.Field)
 	text(l.Message)
-	return append(escape.CSV(dst, string(l.Evidence)), "\r\n"...)
+	text(string(l.Evidence))
+	if l.Once != nil {
+		dst = escape.CSV(dst, *l.Once)
+	}
+	return append(dst, "\r\n"...)
 }
 
 func value[T int | int16 | int32](p *T) int64 {

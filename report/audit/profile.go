@@ -60,6 +60,7 @@ type Verdict string
 // The verdicts. What a client used at the broker's most says nothing about what it could.
 const (
 	Ready    Verdict = "ready"
+	ReadySo  Verdict = "ready so far" // a part of what it sent was missed
 	NotReady Verdict = "not ready"
 	NotShown Verdict = "not shown"
 )
@@ -103,6 +104,9 @@ func (a *Audit) Readiness(p *Profile) []Readiness {
 			if s := a.usage.seen.get(u.Client); s != nil {
 				r.Seen = *s
 			}
+			if !r.Seen.Whole() {
+				r.Verdict = ReadySo
+			}
 			all = append(all, r)
 			n++
 		}
@@ -125,8 +129,8 @@ func (a *Audit) Readiness(p *Profile) []Readiness {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y Readiness) int {
-		return cmp.Or(cmp.Compare(number01(x.Verdict != NotReady), number01(y.Verdict != NotReady)),
-			cmp.Compare(number01(x.Verdict == Ready), number01(y.Verdict == Ready)), cmp.Compare(x.Client.ID, y.Client.ID))
+		return cmp.Or(
+			cmp.Compare(x.Verdict.rank(), y.Verdict.rank()), cmp.Compare(x.Client.ID, y.Client.ID))
 	})
 	return all
 }
@@ -141,12 +145,8 @@ func (a *Audit) most(u *Use) bool {
 	return told && !offered.Empty() && u.Version >= offered.Max
 }
 
-func number01(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// rank orders verdicts: what there is to do comes first.
+func (v Verdict) rank() int { return slices.Index([]Verdict{NotReady, NotShown, ReadySo, Ready}, v) }
 
 // add notes something that is gone; brokers and versions of one API are one.
 func (r *Readiness) add(u *Use, forced bool) {

@@ -105,6 +105,9 @@ const (
 	PerBroker
 )
 
+// String names it as a Line does, "" for Always.
+func (o Once) String() string { return [...]string{"", "client", "connection", "version", "broker"}[o] }
+
 // Words says what a rule needs, for people.
 func (n Needs) Words() []string {
 	words := []string{}

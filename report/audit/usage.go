@@ -43,7 +43,7 @@ type Use struct {
 type Seen struct {
 	Connections int
 	Begun       int   // of these, captured from their beginning
-	Gaps        bool  // bytes are missing on one of them
+	Gaps        bool  // bytes are missing on one of them, beside those from before the capture
 	Unread      int64 // requests that could not be read, or of an API that ksniff does not know
 }
 
@@ -64,7 +64,7 @@ func (u *usage) request(c *Ctx, readable bool) {
 			s.Begun++
 		}
 	}
-	s.Gaps = s.Gaps || c.Conn.Gaps > 0
+	s.Gaps = s.Gaps || c.Conn.torn
 	if known := f.API != nil || f.Generation == session.Legacy; !readable || !known {
 		s.Unread++
 		if !known {

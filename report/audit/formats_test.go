@@ -337,10 +337,10 @@ func TestGroundsOfAVerdict(t *testing.T) {
 		build   func(k *talk)
 	}{
 		{"from the beginning", Ready, true, func(k *talk) { k.conn().exchange(1, 4, fetch("t"), fields{}) }},
-		{"from mid-stream", Ready, false, func(k *talk) {
+		{"from mid-stream", ReadySo, false, func(k *talk) {
 			k.mid(9, 9092).exchange(1, 4, fetch("t"), fields{}).exchange(1, 4, fetch("t"), fields{})
 		}},
-		{"with packets missing", Ready, false, func(k *talk) {
+		{"with packets missing", ReadySo, false, func(k *talk) {
 			p := k.conn().exchange(1, 4, fetch("t"), fields{})
 			p.lose(0, 60)
 			p.exchange(1, 4, fetch("t"), fields{}).exchange(1, 4, fetch("t"), fields{})

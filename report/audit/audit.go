@@ -51,6 +51,7 @@ type Audit struct {
 	found   Finding
 	frames  int64
 	gaps    int64 // of all connections
+	torn    int64 // the same, without what is from before the capture
 	held    int64 // findings that a guard withheld
 	finds   int64 // that looks wanted to make, withheld or not
 	marks   marks

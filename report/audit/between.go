@@ -68,7 +68,10 @@ func (a *Audit) Lost(c *reassembly.Conn, side int, at reassembly.Moment) {
 	a.run(onLost, -1)
 	a.flush()
 	k := a.conn(c)
-	k.torn = k.torn || k.seen[side] || k.lost[side] // of a side that began before the capture, the first is no more than that
+	if k.seen[side] || k.lost[side] { // of a side that began before the capture, the first is no more than that
+		k.torn = true
+		a.torn++
+	}
 	k.lost[side] = true
 	k.gap()
 }

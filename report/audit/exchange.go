@@ -132,6 +132,7 @@ func (a *Audit) response(x *Ctx) {
 		if f.Faulty && f.Fault.Class == decode.Incomplete {
 			c.gap()
 			c.torn = true
+			a.torn++
 		}
 		a.runIf(!f.Faulty || f.Fault.Class != decode.Incomplete, onUnmatched, f)
 		return
@@ -179,6 +180,7 @@ func (a *Audit) faults(x *Ctx) bool {
 	if f.Fault.Class == decode.Incomplete {
 		x.Conn.gap()
 		x.Conn.torn = true
+		a.torn++
 		return false
 	}
 	if f.Fault.Class == decode.Broken || f.Generation == session.Legacy && f.Fault.Code == decode.UnknownKey {

@@ -35,7 +35,7 @@ var instancesSlot = newAuditSlot[bounded[instanceKey, instance]]()
 type gone struct {
 	conn *Conn
 	at   reassembly.Moment
-	gaps int64 // of all connections
+	gaps int64 // of all connections, since the capture began
 }
 
 // gonePatience is how long after its connection was closed a member may come back on another, in ns.
@@ -74,7 +74,7 @@ func lookPresence(c *Ctx) {
 		*at = coordination{}
 		m.joined, m.consumer = false, false
 	} else if at.member != m {
-		*at = coordination{memberKey{clone(s.group), clone(s.id)}, m, !s.instance.IsNull(), c.Audit.gaps}
+		*at = coordination{memberKey{clone(s.group), clone(s.id)}, m, !s.instance.IsNull(), c.Audit.torn}
 	} else if !at.static {
 		at.static = !s.instance.IsNull()
 	}
@@ -117,7 +117,7 @@ func noteGone(c *Ctx) {
 	}
 	s := coordinationSlot.seen(c.Conn)
 	if s == nil || s.member == nil || c.Event.Side != c.Conn.Side || !c.Event.First || c.Event.Ending != reassembly.Fin ||
-		c.guards&(Start|NoGap) != Start|NoGap || s.gaps != c.Audit.gaps {
+		c.guards&(Start|NoGap) != Start|NoGap || s.gaps != c.Audit.torn {
 		return
 	}
 	m := s.member
@@ -131,7 +131,7 @@ func lookGone(c *Ctx) {
 	all, end := membersSlot.of(c), *groupClock.of(c)
 	for _, key := range all.order {
 		m := all.get(key)
-		if m == nil || m.gone.conn == nil || m.gone.gaps != c.Audit.gaps || end-m.gone.at.Time < gonePatience {
+		if m == nil || m.gone.conn == nil || m.gone.gaps != c.Audit.torn || end-m.gone.at.Time < gonePatience {
 			continue
 		}
 		c.Conn, c.Event.At = m.gone.conn, m.gone.at

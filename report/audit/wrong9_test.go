@@ -72,6 +72,11 @@ var cutWrongs = []wrong{
 		k.wait(time.Minute)
 		k.from(2).joins(fields{"GroupId": "other"})
 	}},
+	{name: "a connection that began before is seen after the join", rule: "KS6022", want: 1, build: func(k *talk) {
+		k.conn().joins().syncs()
+		k.mid(9, 9092).exchange(3, 1, fields{}, fields{}).exchange(3, 1, fields{}, fields{})
+		leavesSilently(nil, nil, nil)(k)
+	}},
 	{name: "the LeaveGroup may be missing on another connection", rule: "KS6022", build: func(k *talk) {
 		q := k.conn().exchange(3, 1, fields{}, fields{})
 		leavesSilently(nil, nil, nil)(k)

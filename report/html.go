@@ -50,6 +50,7 @@ type htmlTile struct {
 
 type htmlSheet struct {
 	Title  string
+	Note   string
 	Groups []htmlGroup // over the heads; nil where there are none
 	Heads  []htmlHead
 	Rows   [][]htmlCell
@@ -159,7 +160,7 @@ func htmlSheets(p Page) []htmlSheet {
 	var list []htmlSheet
 	for _, s := range p.sheets() {
 		s = s.page()
-		h := htmlSheet{Title: s.title}
+		h := htmlSheet{Title: s.title, Note: s.note}
 		for _, c := range s.cols {
 			h.Heads = append(h.Heads, htmlHead{c.head, c.right})
 			if n := len(h.Groups); n > 0 && h.Groups[n-1].Text == c.group {

@@ -88,7 +88,7 @@ func (a *API) label() string {
 
 // apiSheet says what is slow: APIs by their 99th percentile.
 func (r *Result) apiSheet() sheet {
-	s := sheet{title: "APIs, slowest first", cols: []column{{"", "API", false, 0}, {"", "VERSIONS", false, 1}, {"", "REQUESTS", true, 0}, {"", "ERRORS", true, 0},
+	s := sheet{title: "APIs, slowest first", cols: []column{{"", "API", false, 0}, {"", "VERSIONS", false, 1}, {"", "REQUESTS", true, 0}, {"", "RESPONSES", true, 1}, {"", "ERRORS", true, 0},
 		{"latency", "P50", true, 0}, {"latency", "P95", true, 2}, {"latency", "P99", true, 0}, {"latency", "MAX", true, 0},
 		{"polls", "TIMES", true, 1}, {"polls", "P50", true, 2}}}
 	list := make([]*API, len(r.APIs))
@@ -98,9 +98,14 @@ func (r *Result) apiSheet() sheet {
 	slices.SortStableFunc(list, func(x, y *API) int {
 		return cmp.Or(cmp.Compare(y.Latency.P99, x.Latency.P99), cmp.Compare(y.Requests, x.Requests))
 	})
+	// Where requests were captured, as many responses as there are tell nothing more.
+	alone := slices.ContainsFunc(list, func(a *API) bool { return a.Requests == 0 })
 	for _, a := range list {
-		l := a.Latency
-		s.rows = append(s.rows, []string{a.label(), keysText(a.Versions), number(a.Requests), number(sum(a.Errors)),
+		l, responses := a.Latency, ""
+		if alone {
+			responses = number(a.Responses)
+		}
+		s.rows = append(s.rows, []string{a.label(), keysText(a.Versions), number(a.Requests), responses, number(sum(a.Errors)),
 			latencyText(l, l.P50), latencyText(l, l.P95), latencyText(l, l.P99), latencyText(l, l.Max),
 			number(a.LongPoll.Count), latencyText(a.LongPoll, a.LongPoll.P50)})
 	}

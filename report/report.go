@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"ksniff/decode"
@@ -12,7 +13,7 @@ import (
 
 // Config says what a Report adds up.
 type Config struct {
-	By       []string      // dimensions of the rows: names in Dimensions
+	By       []string      // dimensions of the rows: names in Dimensions; partition brings topic with it
 	Interval time.Duration // width of the series; 0: none
 	Auto     bool          // a series whose width grows with the capture (for pictures)
 	Top      int           // topics, clients and rows that are shown, the rest in `other`; 0: all
@@ -54,6 +55,9 @@ type frameCounts struct{ requests, responses, unmatched, unanswered, inferred, t
 
 // New makes an empty Report.
 func New(cfg Config) (*Report, error) {
+	if i := slices.Index(cfg.By, "partition"); i >= 0 && !slices.Contains(cfg.By, "topic") {
+		cfg.By = slices.Insert(slices.Clone(cfg.By), i, "topic") // a number alone names no partition
+	}
 	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}, faulty: map[decode.Code]int64{}}
 	r.polls = newPolls(func(t *session.Topic) marks { return r.topics.of(t, &r.budget).marks })
 	if cfg.Memory <= 0 {

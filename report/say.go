@@ -26,5 +26,8 @@ func Bytes(n float64) string { return size(n) }
 // Millis writes a duration given in milliseconds with its best unit: 12 µs, 1.5 ms, 2.3 s.
 func Millis(ms float64) string { return millis(ms) }
 
+// Plural writes a count with its noun: 1 topic, 2 topics.
+func Plural(n int64, noun string) string { return plural(n, noun) }
+
 // Percent writes a share; it never rounds up to 100 or down to 0.
 func Percent(share float64) string { return percent(share) }

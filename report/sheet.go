@@ -80,8 +80,25 @@ func (r *Result) topicSheet() sheet {
 	if r.Series != nil {
 		r.overTime(&s)
 	}
+	s.say(r.errorsElsewhere(sum(r.Totals.Produce.Errors) + sum(r.Totals.Fetch.Errors)))
 	return s
 }
+
+// errorsElsewhere says why a table about topics shows fewer errors than there are, "" where it shows all.
+func (r *Result) errorsElsewhere(shown int64) string {
+	var all int64
+	for i := range r.APIs {
+		all += sum(r.APIs[i].Errors)
+	}
+	if all <= shown {
+		return ""
+	}
+	return fmt.Sprintf("ERRORS here are those of records that move (Produce, Fetch), %d of %s: the next table has those of all APIs.",
+		shown, plural(all, "error"))
+}
+
+// say adds a note.
+func (s *sheet) say(note string) { s.note = strings.TrimSpace(s.note + " " + note) }
 
 const sparkHead = "OVER TIME"
 
@@ -165,7 +182,20 @@ func (r *Result) rowSheet() sheet {
 		cells := append([]string{"(other)"}, make([]string, len(r.By)-1)...)
 		s.rows = append(s.rows, rowCells(&o.Flow, o.Errors, append(cells, number(o.Requests), "")))
 	}
+	if slices.Contains(r.By, "topic") {
+		s.say(r.errorsElsewhere(r.rowErrors()))
+	}
 	return s
+}
+
+func (r *Result) rowErrors() (n int64) {
+	for i := range r.Rows {
+		n += sum(r.Rows[i].Errors)
+	}
+	if r.Other != nil && r.Other.Rows != nil {
+		n += sum(r.Other.Rows.Errors)
+	}
+	return n
 }
 
 // rowCells are the cells of a row, whose errors are those of any API.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ksniff/capture"
+	"ksniff/report"
 	"ksniff/report/audit"
 	"ksniff/report/escape"
 )
@@ -149,7 +150,7 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 		fmt.Fprintf(w, "%d suspicions are not reported, since the capture does not prove them\n", s.Withheld)
 	}
 	if n := p.session.Connections.TLS; n > 0 {
-		fmt.Fprintf(w, "%d connections are encrypted: what is in them was not judged\n", n)
+		fmt.Fprintf(w, "%s encrypted (TLS): not judged\n", report.Plural(n, "connection"))
 	}
 	shown := 0
 	for _, u := range s.Unjudged {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"ksniff/report"
 	"ksniff/report/audit"
 	"ksniff/report/escape"
 )
@@ -213,13 +214,13 @@ func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) 
 		columns(w, rows, "BROKER", "CLIENT", "ADDRESS", "API", "OFFERED", "USED", "REQUESTS", "REMARK")
 	}
 	if d.Encrypted > 0 {
-		fmt.Fprintf(w, "\n%d connections are encrypted: their clients are not in this list.\n", d.Encrypted)
+		fmt.Fprintf(w, "\n%s encrypted (TLS): such clients are not in this list.\n", report.Plural(int64(d.Encrypted), "connection"))
 	}
 }
 
 // text says what was seen of a client, and what was not.
 func (s *seenJSON) text(requests int64) string {
-	out := fmt.Sprintf("%d requests: %s", requests, strings.Join(s.APIs[:min(len(s.APIs), 6)], " "))
+	out := fmt.Sprintf("%s: %s", report.Plural(requests, "request"), strings.Join(s.APIs[:min(len(s.APIs), 6)], " "))
 	if more := len(s.APIs) - 6; more > 0 {
 		out += fmt.Sprintf(" and %d more", more)
 	}
@@ -230,7 +231,7 @@ func (s *seenJSON) text(requests int64) string {
 		out += "; packets are missing or cut"
 	}
 	if s.Unread > 0 {
-		out += fmt.Sprintf("; %d requests could not be read", s.Unread)
+		out += "; " + report.Plural(int64(s.Unread), "request") + " could not be read"
 	}
 	return out
 }

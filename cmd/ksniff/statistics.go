@@ -7,6 +7,7 @@ import (
 
 	"ksniff/capture"
 	"ksniff/capture/live"
+	"ksniff/report"
 )
 
 // losses are what the capture lost, and where; of files, what they say about it.
@@ -64,14 +65,14 @@ func (p *pipeline) statistics(w io.Writer) {
 	fmt.Fprintf(w, "%d packets captured, %d received by filter, %d dropped by kernel, %d times something given up by ksniff (--memory), completeness %.2f %%\n",
 		p.seen.packets, lost.Received, lost.Dropped, given.Connections+given.Gaps+given.Unfinished, ledger.Completeness()*100)
 	if lost.Downs > 0 {
-		fmt.Fprintf(w, "the interface went down %d times\n", lost.Downs)
+		fmt.Fprintf(w, "the interface went down %s\n", report.Plural(int64(lost.Downs), "time"))
 	}
 	s := p.strain
 	if s.eased {
 		s.took += time.Since(s.since)
 	}
 	if s.times > 0 {
-		fmt.Fprintf(w, "could not keep up %d times, for %s in all: %d packets were counted without looking into record sets\n",
-			s.times, s.took.Round(time.Millisecond), s.packets)
+		fmt.Fprintf(w, "could not keep up %s, for %s in all: %s counted without looking into record sets\n",
+			report.Plural(int64(s.times), "time"), s.took.Round(time.Millisecond), report.Plural(s.packets, "packet"))
 	}
 }

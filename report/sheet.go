@@ -93,7 +93,7 @@ func (r *Result) errorsElsewhere(shown int64) string {
 	if all <= shown {
 		return ""
 	}
-	return fmt.Sprintf("ERRORS here are those of records that move (Produce, Fetch), %d of %s: the next table has those of all APIs.",
+	return fmt.Sprintf("ERRORS here are of Produce and Fetch, %d of %s; the next table has those of all APIs.",
 		shown, plural(all, "error"))
 }
 

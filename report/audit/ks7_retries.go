@@ -72,13 +72,13 @@ func lookRetries(c *Ctx) {
 	case slices.Contains(finalErrors, r.code):
 		r.again++
 		if r.again == 5 {
-			c.Find(&ks7006).Byte(0, "Request").Say("the same request for the %dth time after %s", r.again, errorName(r.code)).
+			c.Find(&ks7006).Byte(0, "Request").Say("the same request, %d times, after %s", r.again, errorName(r.code)).
 				With("answer", errorName(r.code)).With("times", r.again)
 		}
 	case pause < shortest(r.code) && !unknownTime(c.Now()):
 		r.hasty++
 		if r.hasty >= 3 {
-			c.Find(&ks7003).Byte(0, "Request").Say("%.1f ms after %s, the %dth time in a row", pause, errorName(r.code), r.hasty).
+			c.Find(&ks7003).Byte(0, "Request").Say("%.1f ms after %s, %d times in a row", pause, errorName(r.code), r.hasty).
 				With("answer", errorName(r.code)).With("pause_ms", pause).With("times", r.hasty)
 		}
 	default:

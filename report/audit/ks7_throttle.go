@@ -92,7 +92,7 @@ func lookMetadataStorm(c *Ctx) {
 	a := allTopicsSlot.of(c.Conn)
 	if a.last != 0 && c.Last.Time-a.last < 60e9 {
 		if a.n++; a.n == 3 {
-			c.Find(&ks7005).Place(topics).Say("the metadata of all topics again after %d ms, the %dth time", ms(a.last, c.Last.Time), a.n).
+			c.Find(&ks7005).Place(topics).Say("the metadata of all topics again after %d ms, %d times so far", ms(a.last, c.Last.Time), a.n).
 				With("after_ms", ms(a.last, c.Last.Time)).With("times", a.n)
 		}
 	} else {

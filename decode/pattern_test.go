@@ -15,51 +15,7 @@ func onePartition(key, version int16, kind Kind) (body []byte, offset int) {
 	if kind == Response {
 		body[4] = 0
 	}
-	return singleMessage(viewPlan(key, version, kind), 0, body[:at]), at
-}
-
-// singleMessage writes a message with one topic, one partition and nothing else in arrays.
-func singleMessage(p *plan, i int32, b []byte) []byte {
-	for _, o := range p.blocks[i] {
-		name := ""
-		if o.field != nil {
-			name = o.field.Name
-		}
-		size := func(n int) {
-			switch {
-			case o.compact:
-				b = binary.AppendUvarint(b, uint64(n+1))
-			case o.kind == String:
-				b = binary.BigEndian.AppendUint16(b, uint16(n))
-			default:
-				b = binary.BigEndian.AppendUint32(b, uint32(n))
-			}
-		}
-		switch {
-		case o.do == readFixed:
-			for range o.size {
-				b = append(b, byte(len(b)))
-			}
-		case o.do == readTags:
-			b = append(b, 0)
-		case o.do == readStruct:
-			b = singleMessage(p, o.block, b)
-		case name == "ErrorMessage":
-			size(-1)
-		case name == "RecordErrors" || name == "AbortedTransactions" || name == "ForgottenTopicsData":
-			size(0)
-		case o.do == readArray:
-			size(1)
-			b = singleMessage(p, o.block, b)
-		case o.kind == String:
-			size(6)
-			b = append(b, "größ"...)
-		default:
-			size(200)
-			b = append(b, make([]byte, 200)...)
-		}
-	}
-	return b
+	return plainMessage(viewPlan(key, version, kind), 0, body[:at], 1), at
 }
 
 // comparePattern checks that what a Pattern reads a Straight reads alike.

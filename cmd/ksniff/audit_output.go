@@ -103,38 +103,6 @@ func findingText(f *audit.Finding, colour bool) []byte {
 		escape.Text(nil, f.ClientID()), where, escape.Text(nil, f.Message))
 }
 
-// auditTable writes the findings in groups.
-func auditTable(w io.Writer, a *audit.Audit, width int, colour bool) {
-	groups, omitted := a.Groups()
-	if len(groups) == 0 {
-		fmt.Fprintln(w, "No findings.")
-		return
-	}
-	rows := [][]string{}
-	for _, g := range groups {
-		rows = append(rows, []string{g.Severity.String(), g.Rule.ID, string(escape.Text(nil, g.ClientName())), g.API, fmt.Sprint(g.Count),
-			fmt.Sprint(g.First.Packet), fmt.Sprint(g.Last.Packet), string(escape.Text(nil, g.Message))})
-	}
-	var text strings.Builder
-	columns(&text, rows, "SEVERITY", "RULE", "CLIENT", "API", "COUNT", "FIRST", "LAST", "MESSAGE")
-	for i, line := range strings.SplitAfter(text.String(), "\n") {
-		if line == "" {
-			break
-		}
-		if runes := []rune(strings.TrimRight(line, "\n")); width > 1 && len(runes) > width {
-			line = string(runes[:width-1]) + "…\n"
-		}
-		if colour && i > 0 {
-			s := groups[i-1].Severity
-			line = severityColours[s] + s.String() + "\x1b[0m" + line[len(s.String()):]
-		}
-		io.WriteString(w, line)
-	}
-	if omitted > 0 {
-		fmt.Fprintf(w, "and %d findings of more rules and clients than are kept apart\n", omitted)
-	}
-}
-
 // auditRemarks says what was judged.
 func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 	s := a.Summary()

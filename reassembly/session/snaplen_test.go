@@ -2,10 +2,8 @@ package session_test
 
 import (
 	"fmt"
-	"io"
 	"testing"
 
-	"ksniff/capture"
 	"ksniff/decode"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
@@ -38,29 +36,6 @@ func (n *stamps) Frame(f *session.Frame) {
 }
 
 func (n *stamps) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
-
-// segmentsOf gives the segments of a capture of the repository.
-func segmentsOf(t *testing.T, name string) (list []reassembly.Segment) {
-	files := capture.OpenAll("../../pcaps/" + name)
-	defer files.Close()
-	var packet capture.Packet
-	var parser capture.Parser
-	var segment capture.Segment
-	for {
-		err := files.Next(&packet)
-		if err == io.EOF {
-			return list
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if parser.Parse(&packet, &segment) {
-			s := reassembly.Segment(segment)
-			s.Payload = append([]byte(nil), s.Payload...)
-			list = append(list, s)
-		}
-	}
-}
 
 // once leaves out payload that was sent before: where the first copy is left out, the second one counts.
 func once(segments []reassembly.Segment) (list []reassembly.Segment) {
@@ -107,7 +82,7 @@ var stampedCaptures = []string{"quickstart.pcap", "group.pcap", "transactions.pc
 // of their direction: they are complete when they are in the uncut capture.
 func TestCutFramesKeepTheirTime(t *testing.T) {
 	for _, name := range stampedCaptures {
-		all := segmentsOf(t, name)
+		all := segments(t, name)
 		for _, first := range []int{0, len(all) / 3, len(all) / 2} { // in the middle: nothing is proven by a SYN
 			segments := all[first:]
 			whole := stamped(segments, 1<<30, nil)
@@ -137,7 +112,7 @@ func TestNoLatencyWithoutItsPackets(t *testing.T) {
 		if name == "legacy.pcap" { // without correlation ids, pairs behind a loss are a guess
 			continue
 		}
-		segments := once(segmentsOf(t, name))
+		segments := once(segments(t, name))
 		whole := stamped(segments, 1<<30, nil)
 		for _, snap := range []int{200, 1 << 30} {
 			for from := range 5 {

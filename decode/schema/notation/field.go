@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,36 +38,39 @@ func (p *parser) message(word string, m *schema.Message) {
 			p.fail(l, 1, "struct %s has no fields", name)
 		}
 	}
-	p.resolve(word, m.Fields, structs, 0)
+	p.resolve(word, m.Fields, structs, nil)
 }
 
-// resolve fills in the fields of structs that stand apart. (A struct that holds itself would never end.)
-func (p *parser) resolve(path string, fields []schema.Field, structs map[string][]schema.Field, depth int) {
+// resolve fills in the fields of structs that stand apart. open are the structs that it is in: one that holds itself
+// would never end, whether it stands apart or is written where it is used.
+func (p *parser) resolve(path string, fields []schema.Field, structs map[string][]schema.Field, open []string) {
 	for i := range fields {
 		f := &fields[i]
 		if f.Type != schema.Struct {
 			continue
 		}
+		apart, ok := structs[f.Struct]
+		switch {
+		case slices.Contains(open, f.Struct):
+			p.unresolved(f, "struct %s holds itself", f.Struct)
+		case len(open) > maxDepth:
+			p.unresolved(f, "struct %s is nested deeper than %d", f.Struct, maxDepth)
+		case !ok && f.Fields == nil:
+			p.unresolved(f, `%q is no type, and no "struct %s" follows the message`, f.Struct, f.Struct)
+		}
 		if f.Fields == nil {
-			apart, ok := structs[f.Struct]
-			if !ok || depth > maxDepth {
-				p.unresolved(f, depth)
-			}
 			f.Fields = append([]schema.Field(nil), apart...)
 		}
-		p.resolve(path+"/"+f.Name, f.Fields, structs, depth+1)
+		p.resolve(path+"/"+f.Name, f.Fields, structs, append(open, f.Struct))
 	}
 }
 
-func (p *parser) unresolved(f *schema.Field, depth int) {
+// unresolved fails at the line of a field whose struct cannot be filled in.
+func (p *parser) unresolved(f *schema.Field, format string, args ...any) {
 	for _, l := range p.lines {
-		if len(l.tokens) < 2 || l.tokens[0].text != f.Name || l.indent == 0 || !strings.Contains(l.tokens[1].text, f.Struct) {
-			continue
+		if len(l.tokens) >= 2 && l.tokens[0].text == f.Name && l.indent > 0 && strings.Contains(l.tokens[1].text, f.Struct) {
+			p.fail(l, 1, format, args...)
 		}
-		if depth > maxDepth {
-			p.fail(l, 1, "struct %s holds itself", f.Struct)
-		}
-		p.fail(l, 1, `%q is no type, and no "struct %s" follows the message`, f.Struct, f.Struct)
 	}
 }
 

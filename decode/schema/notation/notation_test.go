@@ -2,6 +2,7 @@ package notation
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -296,4 +297,30 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("not stable:\n%s", Format(file))
 		}
 	})
+}
+
+// TestStructInItself: a struct written where it is used, and one that stands apart, hold each other. Their fields were
+// shared while they were filled in, which ended the program: it called itself without end.
+func TestStructInItself(t *testing.T) {
+	for _, text := range []string{
+		"api A 0\nversions 0\nrequest\n    B  S\n        C  T\n\nstruct T\n    D  S\n\nresponse\n    E  int8\n",
+		"api A 0\nversions 0\nrequest\n    B  S\n        C  S\n\nresponse\n    E  int8\n",
+		"api A 0\nversions 0\nrequest\n    B  S\n\nstruct S\n    C  T\n    D  T\n\nstruct T\n    E  S\n    F  S\n\nresponse\n    G  int8\n",
+	} {
+		if _, err := Parse("file", []byte(text)); err == nil || !strings.Contains(err.Error(), "holds itself") {
+			t.Errorf("%v for\n%s", err, text)
+		}
+	}
+}
+
+// TestStructsTooDeep: each holds two of the next, twice as many fields with each step.
+func TestStructsTooDeep(t *testing.T) {
+	text := "api A 0\nversions 0\nrequest\n    B  S0\n"
+	for i := range 40 {
+		text += fmt.Sprintf("\nstruct S%d\n    C  S%d\n    D  S%d\n", i, i+1, i+1)
+	}
+	text += "\nstruct S40\n    E  int8\n\nresponse\n    F  int8\n"
+	if _, err := Parse("file", []byte(text)); err == nil || !strings.Contains(err.Error(), "nested deeper") {
+		t.Error(err)
+	}
 }

@@ -23,7 +23,7 @@ func (r *Report) Result(ledger Ledger, connections Connections, capture Capture)
 		Frames: Frames{Requests: r.frames.requests, Responses: r.frames.responses, Unmatched: r.frames.unmatched, Unanswered: r.frames.unanswered,
 			Inferred: r.frames.inferred, TokenRequests: r.frames.tokenRequests, TokenResponses: r.frames.tokenResponses, Faults: map[string]int64{}, Faulty: map[string]int64{}},
 		Totals: b.totals(), APIs: b.apis(), By: r.cfg.By, Aborted: r.aborted,
-		Silences: slices.Clone(r.silences),
+		Silences: slices.Clone(r.silences), sort: r.cfg.Sort,
 	}
 	slices.SortStableFunc(res.Silences, func(x, y Silence) int { return cmp.Compare(x.Packet, y.Packet) })
 	for code, n := range r.faults {

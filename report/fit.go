@@ -1,42 +1,82 @@
 package report
 
-// pipeWidth is what a table is fitted into where there is no terminal, by leaving out columns only:
-// no text is cut where a program may read it.
-const pipeWidth = 100
+import "slices"
+
+// pipeWidth is what a table keeps to where there is no terminal, as far as columns of rank spare and more can do it:
+// the others are what the report is about, and no text is cut where a program may read it.
+const (
+	pipeWidth = 100
+	spare     = 5
+)
 
 // fitting is the order in which a table gives way: columns of at least a rank go, the last first, or
 // texts are cut to a width.
-var fitting = []struct{ rank, text int }{{5, 0}, {0, 28}, {3, 0}, {0, 24}, {1, 0}, {0, 4}}
+var fitting = []struct{ rank, text int }{{spare, 0}, {0, 28}, {3, 0}, {0, 24}, {1, 0}, {0, 4}}
 
-func (s *sheet) fit(widths []int, width int) {
-	cut := width > 0
-	if !cut {
-		width = pipeWidth
+// fit makes a sheet as narrow as the style wants it, and names what was left out for it.
+func (s *sheet) fit(widths []int, style TableStyle) []string {
+	if style.Wide {
+		return nil
 	}
-	for _, f := range fitting {
+	var left []column
+	cut := false
+	width, steps := style.Width, fitting
+	if width == 0 {
+		width, steps = pipeWidth, fitting[:1]
+	}
+	for _, f := range steps {
 		for total(widths) > width {
-			if f.rank > 0 && !s.drop(widths, f.rank) {
+			if f.rank > 0 {
+				c := s.drop(widths, f.rank)
+				if c == nil {
+					break
+				}
+				left = append(left, *c)
+			}
+			if f.text > 0 && (style.Whole || !s.shorten(widths, f.text, total(widths)-width)) {
 				break
 			}
-			if f.text > 0 && (!cut || !s.shorten(widths, f.text, total(widths)-width)) {
-				break
-			}
+			cut = cut || f.text > 0
 		}
 	}
+	names := s.leftOut(left, widths)
+	if cut {
+		names = append(names, "what … stands for")
+	}
+	return names
 }
 
 // drop takes out the column of the highest rank, if that is at least rank.
-func (s *sheet) drop(widths []int, rank int) bool {
+func (s *sheet) drop(widths []int, rank int) *column {
 	worst := -1
 	for i, c := range s.cols {
 		if widths[i] > 0 && c.rank >= rank && (worst < 0 || c.rank >= s.cols[worst].rank) {
 			worst = i
 		}
 	}
-	if worst >= 0 {
-		widths[worst] = -gutter
+	if worst < 0 {
+		return nil
 	}
-	return worst >= 0
+	widths[worst] = -gutter
+	return &s.cols[worst]
+}
+
+// leftOut names columns that have no room, in the order of the sheet: with their group, where that tells
+// them from one that is shown.
+func (s *sheet) leftOut(left []column, widths []int) (names []string) {
+	for _, c := range s.cols {
+		if !slices.Contains(left, c) || slices.Contains(names, c.head) {
+			continue
+		}
+		name := c.head
+		for i, o := range s.cols {
+			if o.head == c.head && widths[i] > 0 {
+				name = c.group + " " + c.head
+			}
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // shorten cuts the widest text by at most n columns, but not below least.

@@ -24,6 +24,8 @@ type Result struct {
 	Other       *Other      `json:"other,omitempty"`
 	// Limits says what the bound on memory (--memory) cost before frames reached the report; nil where nothing.
 	Limits *Limits `json:"limits,omitempty"`
+
+	sort string // what rows come first by, "" is bytes
 }
 
 // Latency is a distribution in milliseconds; it marshals as {} where there is no value. Percentiles

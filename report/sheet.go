@@ -66,7 +66,7 @@ func (r *Result) sheets() []sheet {
 }
 
 func (r *Result) topicSheet() sheet {
-	s := sheet{title: "Topics", cols: withFlow(column{"", "TOPIC", false, 0}, column{"", "PARTS", true, 6})}
+	s := sheet{title: "Topics", cols: r.sorted(withFlow(column{"", "TOPIC", false, 0}, column{"", "PARTS", true, 6}))}
 	for i := range r.Topics {
 		t := &r.Topics[i]
 		s.rows = append(s.rows, flowCells(&t.Flow, topicText(t.Topic, t.TopicID), number(t.Partitions)))
@@ -168,7 +168,8 @@ func (r *Result) rowSheet() sheet {
 	for _, name := range r.By {
 		s.cols = append(s.cols, column{"", strings.ToUpper(name), name == "partition", 0})
 	}
-	s.cols = withFlow(append(s.cols, column{"", "REQUESTS", true, 0}, column{"", "P99", true, 4})...)
+	s.cols = append(s.cols, column{"", "REQUESTS", true, 0}, column{"", "P99", true, 4})
+	s.cols = append(r.sorted(s.cols), withFlow()...)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		var cells []string

@@ -53,3 +53,14 @@ func (b *builder) rank(f *flow, requests int64, name string) rank {
 func (r *rank) compare(o *rank) int {
 	return cmp.Or(cmp.Compare(o.value, r.value), cmp.Compare(o.requests, r.requests), cmp.Compare(r.name, o.name))
 }
+
+// sorted keeps the columns that rows are sorted by, however narrow the table is.
+func (r *Result) sorted(cols []column) []column {
+	head := map[string]string{"latency": "P99", "requests": "REQUESTS"}[r.sort]
+	for i := range cols {
+		if cols[i].head == head {
+			cols[i].rank = 0
+		}
+	}
+	return cols
+}

@@ -11,7 +11,9 @@ import (
 
 // TableStyle says how a table is drawn.
 type TableStyle struct {
-	Width int  // columns of the terminal; 0: no limit (a pipe)
+	Width int  // columns of a line; 0: a pipe's, where only columns of less use are left out
+	Whole bool // no text is cut, whatever the width
+	Wide  bool // all columns, however wide that gets
 	Color bool // ANSI colours
 }
 
@@ -28,9 +30,12 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 	}
 	for _, s := range r.sheets() {
 		fmt.Fprintf(b, "\n%s\n", p.bold(s.title))
-		s.draw(b, p, style.Width)
+		left := s.draw(b, p, style)
 		if s.note != "" {
 			wrap(b, s.note, style.Width)
+		}
+		if len(left) > 0 {
+			wrap(b, "Left out: "+strings.Join(left, ", ")+"; --wide shows all.", style.Width)
 		}
 	}
 	if advice := r.Advice(); len(advice) > 0 {
@@ -58,8 +63,9 @@ func (p painter) red(s string) string  { return p.paint("31", s) }
 
 const gutter = 2
 
-// draw writes the sheet within width columns: columns of high rank go first, then text is cut.
-func (s *sheet) draw(b *bufio.Writer, p painter, width int) {
+// draw writes the sheet: where it is too wide, columns of high rank go first, then text is cut. It says what it
+// left out.
+func (s *sheet) draw(b *bufio.Writer, p painter, style TableStyle) (left []string) {
 	widths := make([]int, len(s.cols))
 	for i, c := range s.cols {
 		empty := len(s.rows) > 0
@@ -73,7 +79,7 @@ func (s *sheet) draw(b *bufio.Writer, p painter, width int) {
 		}
 		widths[i] = max(widths[i], runewidth.StringWidth(c.head))
 	}
-	s.fit(widths, width)
+	left = s.fit(widths, style)
 	s.groupLine(b, p, widths)
 	heads := make([]string, len(s.cols))
 	for i, c := range s.cols {
@@ -83,6 +89,7 @@ func (s *sheet) draw(b *bufio.Writer, p painter, width int) {
 	for _, row := range s.rows {
 		s.line(b, p, row, widths, nil)
 	}
+	return left
 }
 
 func total(widths []int) int {

@@ -100,3 +100,61 @@ func BenchmarkRender(b *testing.B) {
 		})
 	}
 }
+
+// drawn is a table of topics with names and codecs so long that columns have no room, of reports sorted by a key.
+func drawn(t *testing.T, cfg Config, style TableStyle) string {
+	t.Helper()
+	r := newReport(t, cfg)
+	client := &session.Client{ID: "client"}
+	for i := range 3 {
+		topic := &session.Topic{Name: fmt.Sprintf("%s-%d", strings.Repeat("name", 15), i)}
+		q := request(client, int64(i), 1, topic)
+		r.Frame(frame(decode.Request, produceAPI, 9, 0, q, part(topic, 0, 1e5, 1e9, i)))
+		r.Frame(frame(decode.Response, produceAPI, 9, 1234, q, session.Part{Topic: topic}))
+	}
+	var b bytes.Buffer
+	if err := Table(&b, result(r), style); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// In a pipe nothing is cut, and what a report is about stays, however long names are; the rest is told.
+func TestTableInAPipe(t *testing.T) {
+	name := strings.Repeat("name", 15) + "-2"
+	for _, c := range []struct {
+		style     TableStyle
+		must, not []string
+	}{
+		{TableStyle{}, []string{name + " ", "RATE", "P99", "Left out: PARTS, MSG/S, REQUESTS", "; --wide shows all."}, []string{"…", " PARTS ", "BATCHES  "}},
+		{TableStyle{Width: 80, Whole: true}, []string{name + " ", "MESSAGES", "SIZE", "ERRORS", "RATE, "}, []string{"…", "  RATE"}},
+		{TableStyle{Width: 80}, []string{"…", "what … stands for", "MESSAGES", "ERRORS"}, []string{name}},
+		{TableStyle{Width: 80, Wide: true}, []string{name + " ", " PARTS ", "BATCHES  ", "P95", "MAX"}, []string{"…", "Left out"}},
+		{TableStyle{Width: 250}, []string{name + " ", " PARTS ", "BATCHES  ", "P95", "MAX"}, []string{"…", "Left out"}},
+	} {
+		out := drawn(t, Config{}, c.style)
+		for _, must := range c.must {
+			if !strings.Contains(out, must) {
+				t.Errorf("%+v: no %q:\n%s", c.style, must, out)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(out, not) {
+				t.Errorf("%+v: %q:\n%s", c.style, not, out)
+			}
+		}
+	}
+}
+
+// What rows are sorted by is seen at 80 columns.
+func TestTableShowsWhatItIsSortedBy(t *testing.T) {
+	for key, head := range map[string]string{"latency": " P99", "requests": " REQUESTS", "bytes": " SIZE", "messages": " MESSAGES", "errors": " ERRORS"} {
+		for _, by := range [][]string{nil, {"client", "topic"}, {"partition"}} {
+			out := drawn(t, Config{Sort: key, By: by}, TableStyle{Width: 80})
+			table, _, _ := strings.Cut(out[strings.Index(out, "\n\n")+2:], "\n\n")
+			if heads := strings.Split(table, "\n")[2]; !strings.Contains(heads, head) {
+				t.Errorf("--sort %s --by %v: no %s in\n%s", key, by, head, table)
+			}
+		}
+	}
+}

@@ -83,7 +83,11 @@ func runInShell(t *testing.T, root, folder, command string) string {
 	}
 	shell := exec.Command("bash", "-c", command)
 	shell.Dir = root
-	shell.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "TZ=UTC", "NO_COLOR=1")
+	width := "COLUMNS=100" // what a reader's terminal may have
+	if strings.Contains(command, "|") {
+		width = "COLUMNS="
+	}
+	shell.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "TZ=UTC", "NO_COLOR=1", width)
 	out, err := shell.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !asExit(err, &exit) {
 		t.Fatal(err)

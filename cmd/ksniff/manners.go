@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -66,6 +67,16 @@ func terminalWidth(w any) int {
 	width, _, err := term.GetSize(int(file.Fd()))
 	if err != nil || width <= 0 {
 		return 80
+	}
+	return width
+}
+
+// askedWidth is the width that COLUMNS asks for where there is no terminal, 0 where it does not: watch(1) sets it,
+// and who pipes a table into a pager may.
+func askedWidth() int {
+	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil || width < 0 {
+		return 0
 	}
 	return width
 }

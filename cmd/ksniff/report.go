@@ -22,6 +22,7 @@ type reportFlags struct {
 	interval time.Duration
 	against  string
 	deep     bool
+	wide     bool
 }
 
 // topOnTerminal is how many topics, clients and rows a terminal shows without --top.
@@ -48,7 +49,12 @@ func reportCommand() *cobra.Command {
 	f.DurationVar(&o.interval, "interval", 0, "also sums per interval of this length, such as 10s")
 	f.StringVar(&o.against, "against", "", "an earlier capture: show per topic what changed since")
 	f.BoolVar(&o.deep, "deep", false, "decompress all record batches: uncompressed sizes")
+	o.wideFlag(c)
 	return c
+}
+
+func (o *reportFlags) wideFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&o.wide, "wide", false, "tables with all columns and whole names, however wide")
 }
 
 func (o *reportFlags) run(c *cobra.Command, args []string) error {
@@ -146,7 +152,10 @@ func (o *reportFlags) renderer(c *cobra.Command) (func(io.Writer, report.Page) e
 	case "html":
 		return report.HTML, nil
 	case "table":
-		style := report.TableStyle{Width: terminalWidth(c.OutOrStdout()), Color: mannersOf(c).coloured(c.OutOrStdout())}
+		style := report.TableStyle{Width: terminalWidth(c.OutOrStdout()), Wide: o.wide, Color: mannersOf(c).coloured(c.OutOrStdout())}
+		if style.Width == 0 {
+			style.Width, style.Whole = askedWidth(), true
+		}
 		return func(w io.Writer, p report.Page) error { return report.Table(w, p, style) }, nil
 	}
 	return nil, usage("-o %s: there are table, json, csv, md and html", o.format)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -168,12 +169,29 @@ func TestReportTokensAreNoLostAnswers(t *testing.T) {
 	}
 }
 
-// Tables fit their terminal: 80, 100, 200 columns are tested in package report; a pipe gets 100.
+// Tables fit their terminal: 80, 100, 200 columns are tested in package report. A pipe gets whole names, and COLUMNS
+// chooses columns.
 func TestReportInAPipe(t *testing.T) {
+	t.Setenv("COLUMNS", "")
 	out, _ := ksniff(t, 0, "report", pcap("quickstart"))
-	for _, line := range strings.Split(out, "\n") {
-		if utf8.RuneCountInString(line) > 110 || strings.Contains(line, "\x1b") {
-			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+	for _, must := range []string{"confluent-kafka-python/2.3.0-rdkafka-2.3.0", "  RATE", "sar-gzip sar-lz4 sar-none sar-snappy sar-zstd", "Left out: PARTS,"} {
+		if !strings.Contains(out, must) || strings.ContainsAny(out, "\x1b…") {
+			t.Errorf("no %s, or something is cut:\n%s", must, out)
+		}
+	}
+	if wide, _ := ksniff(t, 0, "report", "--wide", pcap("quickstart")); strings.Contains(wide, "Left out") || !strings.Contains(wide, "  BATCHES") {
+		t.Errorf("--wide leaves something out:\n%s", wide)
+	}
+	for _, width := range []int{80, 100, 160} {
+		t.Setenv("COLUMNS", strconv.Itoa(width))
+		out, _ := ksniff(t, 0, "report", pcap("quickstart"))
+		for _, line := range strings.Split(out, "\n") {
+			if utf8.RuneCountInString(line) > width {
+				t.Errorf("%d of %d columns: %s", utf8.RuneCountInString(line), width, line)
+			}
+		}
+		if strings.Contains(out, " PARTS ") != (width == 160) {
+			t.Errorf("%d columns:\n%s", width, out)
 		}
 	}
 }

@@ -42,5 +42,6 @@ func whoCommand() *cobra.Command {
 	}
 	in.flags(c)
 	c.Flags().StringVarP(&o.format, "output", "o", "table", "table, json, csv, md or html")
+	o.wideFlag(c)
 	return c
 }

@@ -1,6 +1,10 @@
 package frames
 
-import "github.com/mattn/go-runewidth"
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
 
 // colour is a terminal's way to begin a look; "" is the usual one.
 type colour string
@@ -17,6 +21,9 @@ const (
 
 // widest is how far a column grows; a longer cell moves those after it in its own line only.
 const widest = 32
+
+// gutter is what lies between columns.
+const gutter = 2
 
 // columns aligns lines that come one by one: a column is as wide as its widest cell so far.
 type columns struct {
@@ -37,25 +44,28 @@ func (c *columns) cell(b []byte, look colour, right bool, text []byte) []byte {
 		c.width = append(c.width, 0)
 	}
 	width := displayWidth(text)
-	if grown := min(width, widest); grown > c.width[c.column] {
+	most := widest
+	if c.limit > 0 {
+		most = min(most, c.limit/4)
+	}
+	if grown := min(width, most); grown > c.width[c.column] {
 		c.width[c.column] = grown
 	}
 	pad := max(0, c.width[c.column]-width)
 	if c.column > 0 && c.width[c.column] > 0 {
-		c.debt += 2
+		c.debt += gutter
 	}
 	c.column++
 	if right {
 		c.debt += pad
 	}
 	if width > 0 {
-		if c.limit > 0 && c.used+c.debt+width > c.limit {
-			room := c.limit - c.used - c.debt
-			if room < 2 {
+		if c.limit > 0 && width > c.room() {
+			if c.room() < 2 {
 				return b
 			}
-			text = append([]byte(runewidth.Truncate(string(text), room-1, "")), "…"...)
-			width = room
+			text = cutEnd(text, c.room())
+			width = displayWidth(text)
 		}
 		for range c.debt {
 			b = append(b, ' ')
@@ -72,6 +82,34 @@ func (c *columns) cell(b []byte, look colour, right bool, text []byte) []byte {
 		c.debt += pad
 	}
 	return b
+}
+
+// room is what the limit leaves for the next cell.
+func (c *columns) room() int { return c.limit - c.used - c.debt }
+
+// last appends text to the end of the line, in no column.
+func (c *columns) last(b []byte, look colour, text []byte) []byte {
+	c.width = c.width[:c.column]
+	return c.cell(b, look, false, text)
+}
+
+// cutEnd cuts text to a width, with an ellipsis at its end.
+func cutEnd(text []byte, width int) []byte {
+	if displayWidth(text) <= width {
+		return text
+	}
+	return []byte(runewidth.Truncate(string(text), width, "…"))
+}
+
+// cutMiddle cuts a name to a width in its middle: those that begin alike end differently.
+func cutMiddle(name []byte, width int) []byte {
+	wide := displayWidth(name)
+	if wide <= width {
+		return name
+	}
+	head := runewidth.Truncate(string(name), width/2, "")
+	tail := runewidth.TruncateLeft(string(name), wide-(width-1-runewidth.StringWidth(head)), "")
+	return append(append([]byte(head), "…"...), strings.TrimLeft(tail, " ")...) // half of a wide character is a space
 }
 
 // displayWidth is the number of columns of text on a terminal.

@@ -37,7 +37,7 @@ func (p *Printer) cells(l *line, cell func(column int, text []byte)) {
 	next(append(p.text[:0], ends[client]...))
 	next(append(p.text[:0], ends[1-client]...))
 	next(append(p.text[:0], l.kind.String()...))
-	next(l.appendAPI(p.text[:0]))
+	next(l.appendAPI(p.text[:0], true))
 	next(appendIf(p.text[:0], int64(l.id), l.header))
 	next(escape.Text(p.text[:0], l.clientID()))
 	next(strconv.AppendInt(p.text[:0], int64(l.length), 10))

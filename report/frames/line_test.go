@@ -148,10 +148,11 @@ func TestPlainLines(t *testing.T) {
 func TestNarrowTerminals(t *testing.T) {
 	ask, answer := metadata()
 	for width, want := range map[int]string{
-		80:  "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  2.50 ms  LEADER_NOT_AVAILABLE",
-		100: "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  billing  39 B  2.50 ms  LEADER_NOT_AVAILABLE",
-		140: "12:00:00.125956  10.0.0.7:50000 ← [2001:db8::1]:9092  Metadata v0  #7  billing  39 B  2.50 ms  orders, other     LEADER_NOT_AVAILABLE",
-		65:  "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  2.50 ms  LEADER_NOT…",
+		60:  "12:00:00  billing  ← Metadata  2.50 ms  orders, …  LEADER_N…",
+		80:  "12:00:00  billing  ← Metadata  2.50 ms  orders, other  LEADER_NOT_AVAILABLE",
+		100: "12:00:00.125  billing  ← Metadata v0  39 B  2.50 ms  orders, other  LEADER_NOT_AVAILABLE",
+		120: "12:00:00.125  10.0.0.7:50000 ←  Metadata v0  billing  39 B  2.50 ms  orders, other  LEADER_NOT_AVAILABLE",
+		160: "12:00:00.125956  10.0.0.7:50000 ← [2001:db8::1]:9092  Metadata v0  #7  billing  39 B  2.50 ms  orders, other  LEADER_NOT_AVAILABLE",
 	} {
 		lines := strings.Split(printed(Options{Width: width}, ask, answer), "\n")
 		if lines[1] != want {
@@ -161,6 +162,17 @@ func TestNarrowTerminals(t *testing.T) {
 			if n := displayWidth([]byte(line)); n > width {
 				t.Errorf("%d columns: %d in %s", width, n, line)
 			}
+		}
+	}
+}
+
+// Clients whose names begin alike are told apart where there is no room for them, and one without an id has its address.
+func TestNarrowTerminalsNameTheClient(t *testing.T) {
+	ask, answer := metadata()
+	for id, want := range map[string]string{"": "10.0.0.7:50000  → Metadata", "orders-service-client-17": "orders-s…ient-17  → Metadata", "名名名名名名名名名名": "名名名名…名名名  → Metadata"} {
+		ask.Client.ID, ask.Client.NullID = id, id == ""
+		if out := printed(Options{Width: 80}, ask, answer); !strings.HasPrefix(out, "12:00:00  "+want) {
+			t.Errorf("%q: %s", id, out)
 		}
 	}
 }

@@ -10,10 +10,12 @@ import (
 // shownTopics is how many topics a line names.
 const shownTopics = 3
 
-// Below these widths of a terminal a line leaves out what can be missed, so that size, latency, topics
-// and errors are seen: first broker, correlation id and microseconds, then client id and size too.
+// Below these widths of a terminal a line leaves out what can be missed, so that who, what, latency, topics and errors
+// are seen: below wide the broker, correlation id and microseconds; below middle also the address of a client that has
+// an id; below narrow also size, version and fractions of a second.
 const (
-	wide   = 140
+	wide   = 160
+	middle = 120
 	narrow = 100
 )
 
@@ -36,31 +38,49 @@ func (p *Printer) appendPlain(b []byte, l *line) []byte {
 func (p *Printer) appendLine(b []byte, l *line) []byte {
 	c := &p.table
 	c.begin()
-	short := c.limit > 0 && c.limit < wide
+	width := c.limit
+	if width == 0 {
+		width = wide
+	}
 	text, shown := p.clock.appendTime(p.text[:0], l.time)
 	if shown {
-		if short && l.time != noTime {
+		switch {
+		case width >= wide || l.time == noTime:
+		case width < narrow && p.options.Time == Clock:
+			text = text[:len(text)-len(".000000")]
+		default:
 			text = text[:len(text)-len("000")]
 		}
 		b = c.cell(b, dim, false, text)
 	}
-	b = c.cell(b, "", false, p.appendEnds(text[:0], l, short))
+	id := l.clientID()
+	text = text[:0]
 	look := bold
 	if l.kind == decode.Response {
 		look = ""
 	}
-	b = c.cell(b, look, false, l.appendAPI(text[:0]))
-	if !short {
+	switch {
+	case width >= middle:
+		b = c.cell(b, "", false, p.appendEnds(text, l, width >= wide))
+	case len(id) > 0:
+		b = c.cell(b, cyan, false, cutMiddle(escape.Text(text, id), c.limit/5))
+		text = append(append(text, l.arrow()...), ' ')
+	default:
+		b = c.cell(b, "", false, append(text, p.conns.of(l.conn).ends[l.clientEnd()]...))
+		text = append(append(text, l.arrow()...), ' ')
+	}
+	b = c.cell(b, look, false, l.appendAPI(text, width >= narrow))
+	if width >= wide {
 		text = text[:0]
 		if l.header {
 			text = strconv.AppendInt(append(text, '#'), int64(l.id), 10)
 		}
 		b = c.cell(b, dim, false, text)
 	}
-	if !short || c.limit >= narrow {
-		b = c.cell(b, cyan, false, escape.Text(text[:0], l.clientID()))
+	if width >= middle {
+		b = c.cell(b, cyan, false, escape.Text(text[:0], id))
 	}
-	if !short || c.limit >= narrow {
+	if width >= narrow {
 		b = c.cell(b, "", true, appendSize(text[:0], int64(l.length)))
 	}
 	text, look = text[:0], ""
@@ -72,28 +92,46 @@ func (p *Printer) appendLine(b []byte, l *line) []byte {
 	}
 	b = c.cell(b, look, true, text)
 	p.text = text[:0]
-	if p.trouble = p.appendTrouble(p.trouble[:0], l); short && len(p.trouble) > 0 {
+	p.trouble = p.appendTrouble(p.trouble[:0], l)
+	text = p.appendTopics(text[:0], l)
+	if c.limit == 0 || len(p.trouble) == 0 {
+		b = c.cell(b, green, false, text)
 		return c.cell(b, red, false, p.trouble)
 	}
-	b = c.cell(b, green, false, p.appendTopics(text[:0], l))
-	return c.cell(b, red, false, p.trouble)
+	// Both are seen, as far as there is room for them; no column is kept for what other lines have.
+	if room, trouble := c.room()-2*gutter, displayWidth(p.trouble); displayWidth(text)+trouble > room {
+		text = cutEnd(text, max(room-trouble, room/2, 0))
+	}
+	return c.last(c.last(b, green, text), red, p.trouble)
 }
 
 // appendEnds appends client and broker, in this order, or the client alone: the arrow says who speaks.
-func (p *Printer) appendEnds(b []byte, l *line, short bool) []byte {
-	client, arrow := l.side, " → "
-	if l.kind == decode.Response {
-		client, arrow = 1-client, " ← "
+func (p *Printer) appendEnds(b []byte, l *line, both bool) []byte {
+	ends, client := p.conns.of(l.conn).ends, l.clientEnd()
+	b = append(append(append(b, ends[client]...), ' '), l.arrow()...)
+	if !both {
+		return b
 	}
-	ends := p.conns.of(l.conn).ends
-	b = append(append(b, ends[client]...), arrow...)
-	if short {
-		return b[:len(b)-1]
-	}
-	return append(b, ends[1-client]...)
+	return append(append(b, ' '), ends[1-client]...)
 }
 
-func (l *line) appendAPI(b []byte) []byte {
+// clientEnd is the end of the connection that sends requests.
+func (l *line) clientEnd() uint8 {
+	if l.kind == decode.Response {
+		return 1 - l.side
+	}
+	return l.side
+}
+
+// arrow points away from who speaks, the client on its left.
+func (l *line) arrow() string {
+	if l.kind == decode.Response {
+		return "←"
+	}
+	return "→"
+}
+
+func (l *line) appendAPI(b []byte, version bool) []byte {
 	name := l.name
 	switch {
 	case l.token:
@@ -105,7 +143,7 @@ func (l *line) appendAPI(b []byte) []byte {
 	default:
 		b = append(b, name...)
 	}
-	if l.version >= 0 {
+	if version && l.version >= 0 {
 		b = strconv.AppendInt(append(b, " v"...), int64(l.version), 10)
 	}
 	return b

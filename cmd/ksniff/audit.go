@@ -102,7 +102,7 @@ func (o *auditFlags) run(c *cobra.Command, args []string) error {
 	if w.err != nil {
 		return failed(w.err)
 	}
-	if !mannersOf(c).quiet && (broken == nil || p.seen.packets > 0) {
+	if !mannersOf(c).quiet && !cfg.Usage && (broken == nil || p.seen.packets > 0) {
 		auditRemarks(c.ErrOrStderr(), p, a, mannersOf(c).verbose)
 	}
 	switch {

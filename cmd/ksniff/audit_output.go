@@ -34,10 +34,10 @@ func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.
 			_, w.err = out.Write(b)
 		}
 	}
-	if profile != nil || o.matrix {
-		return w, o.readinessWriter(w, out, profile)
-	}
 	width, colour := terminalWidth(c.OutOrStdout()), mannersOf(c).coloured(c.OutOrStdout())
+	if profile != nil || o.matrix {
+		return w, o.readinessWriter(w, out, width, profile)
+	}
 	switch o.format {
 	case "table":
 		w.close = func(_ *pipeline, a *audit.Audit, _ error) { auditTable(out, a, width, colour) }
@@ -112,13 +112,14 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 			partly++
 		}
 	}
-	fmt.Fprintf(w, "%d of %d rules judged on %d frames, %d have no traffic here, %d could not be judged, %d only for part of the traffic\n",
-		s.Judged, s.Rules, s.Frames, s.Idle, len(s.Unjudged)-partly, partly)
+	width := terminalWidth(w)
+	wrapped(w, width, "", fmt.Sprintf("%d of %d rules judged on %s, %d have no traffic here, %d could not be judged, %d only for part of the traffic",
+		s.Judged, s.Rules, report.Plural(s.Frames, "frame"), s.Idle, len(s.Unjudged)-partly, partly))
 	if s.Withheld > 0 {
-		fmt.Fprintf(w, "%d suspicions are not reported, since the capture does not prove them\n", s.Withheld)
+		wrapped(w, width, "", "not reported, since the capture does not prove them: "+report.Plural(s.Withheld, "suspicion"))
 	}
 	if n := p.session.Connections.TLS; n > 0 {
-		fmt.Fprintf(w, "%s encrypted (TLS): not judged\n", report.Plural(n, "connection"))
+		wrapped(w, width, "", report.Plural(n, "connection")+" encrypted (TLS): not judged")
 	}
 	shown := 0
 	for _, u := range s.Unjudged {
@@ -133,6 +134,6 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 		for _, r := range u.Reasons {
 			why = append(why, fmt.Sprintf("%s (%d)", r.Why, r.Count))
 		}
-		fmt.Fprintf(w, "  %s not judged: %s\n", u.Rule.ID, strings.Join(why, "; "))
+		wrapped(w, width, "  ", u.Rule.ID+" not judged: "+strings.Join(why, "; "))
 	}
 }

@@ -7,13 +7,12 @@ import (
 	"io"
 	"strings"
 
-	"ksniff/report"
 	"ksniff/report/audit"
 	"ksniff/report/escape"
 )
 
 // readinessWriter prepares the writing of a profile or of the matrix.
-func (o *auditFlags) readinessWriter(w *auditWriter, out *bufio.Writer, profile *audit.Profile) error {
+func (o *auditFlags) readinessWriter(w *auditWriter, out *bufio.Writer, width int, profile *audit.Profile) error {
 	if o.format == "text" {
 		o.format = "table"
 	}
@@ -39,7 +38,7 @@ func (o *auditFlags) readinessWriter(w *auditWriter, out *bufio.Writer, profile 
 		case "csv":
 			doc.csv(out, profile != nil)
 		default:
-			doc.table(out, profile, o.matrix)
+			doc.table(out, width, profile, o.matrix)
 		}
 	}
 	return nil
@@ -154,86 +153,6 @@ func (m *matrixJSON) offered() string {
 		return "?"
 	}
 	return fmt.Sprintf("%d-%d", m.Offered[0], m.Offered[1])
-}
-
-// headline says how many clients are ready.
-func (d *readinessJSON) headline(release string) string {
-	switch {
-	case len(d.Clients) == 0 && d.Encrypted > 0:
-		return "Nothing can be said: what could be read has no client of Kafka, the rest is encrypted."
-	case len(d.Clients) == 0:
-		return "Nothing can be said: no client of Kafka was seen."
-	}
-	line := fmt.Sprintf("%d of %d clients are ready for %s, by what they were seen to use", d.ready, len(d.Clients), release)
-	if d.soFar > 0 {
-		line += fmt.Sprintf("; %d are ready so far: only a part of them was seen", d.soFar)
-	}
-	return line + "."
-}
-
-// table writes it for people.
-func (d *readinessJSON) table(w io.Writer, profile *audit.Profile, matrix bool) {
-	safe := func(s string) string { return string(escape.Text(nil, s)) }
-	if profile != nil {
-		fmt.Fprintln(w, d.headline(profile.Title))
-		rows := [][]string{}
-		for _, c := range d.Clients {
-			software := ""
-			if c.Software != nil {
-				software = safe(*c.Software)
-			}
-			row := []string{safe(c.ClientID), c.Address, software, c.Verdict, "", "", c.Seen.text(c.Requests)}
-			if len(c.Gone) > 0 {
-				row[3] = strings.ToUpper(c.Verdict)
-			} else {
-				rows = append(rows, row)
-			}
-			for _, g := range c.Gone {
-				row[4], row[5] = strings.TrimSpace(g.What+" "+versionsText(g.Versions)), g.Needs
-				rows = append(rows, append([]string(nil), row...))
-				row[0], row[1], row[2], row[6] = "", "", "", ""
-			}
-		}
-		if len(rows) > 0 {
-			fmt.Fprintln(w)
-			columns(w, rows, "CLIENT", "ADDRESS", "SOFTWARE", "VERDICT", "USES", "NEEDS", "SEEN")
-		}
-	}
-	if matrix {
-		if profile != nil {
-			fmt.Fprintln(w)
-		}
-		rows := [][]string{}
-		for _, m := range d.Matrix {
-			remark := ""
-			if !m.OK {
-				remark = "not offered"
-			}
-			rows = append(rows, []string{m.Broker, safe(m.ClientID), m.Address, m.API, m.offered(), versionsText(m.Used), fmt.Sprint(m.Requests), remark})
-		}
-		columns(w, rows, "BROKER", "CLIENT", "ADDRESS", "API", "OFFERED", "USED", "REQUESTS", "REMARK")
-	}
-	if d.Encrypted > 0 {
-		fmt.Fprintf(w, "\n%s encrypted (TLS): such clients are not in this list.\n", report.Plural(int64(d.Encrypted), "connection"))
-	}
-}
-
-// text says what was seen of a client, and what was not.
-func (s *seenJSON) text(requests int64) string {
-	out := fmt.Sprintf("%s: %s", report.Plural(requests, "request"), strings.Join(s.APIs[:min(len(s.APIs), 6)], " "))
-	if more := len(s.APIs) - 6; more > 0 {
-		out += fmt.Sprintf(" and %d more", more)
-	}
-	if s.Begun < s.Connections {
-		out += fmt.Sprintf("; %d of %d connections are not there from their beginning", s.Connections-s.Begun, s.Connections)
-	}
-	if s.Gaps {
-		out += "; packets are missing or cut"
-	}
-	if s.Unread > 0 {
-		out += "; " + report.Plural(int64(s.Unread), "request") + " could not be read"
-	}
-	return out
 }
 
 // csv writes the clients or, without a profile, the matrix.

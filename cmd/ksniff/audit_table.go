@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"ksniff/report/audit"
 	"ksniff/report/escape"
@@ -31,7 +30,7 @@ func auditTable(w io.Writer, a *audit.Audit, width int, colour bool) {
 		}
 		io.WriteString(w, line)
 		if i >= 0 && below {
-			indented(w, width, string(escape.Text(nil, groups[i].Message)))
+			wrapped(w, width, "    ", string(escape.Text(nil, groups[i].Message)))
 		}
 		i++
 	}
@@ -45,35 +44,12 @@ func auditTable(w io.Writer, a *audit.Audit, width int, colour bool) {
 func auditRows(rows [][]string, width int) (text string, below bool) {
 	head := []string{"SEVERITY", "RULE", "CLIENT", "API", "COUNT", "FIRST", "LAST", "MESSAGE"}
 	var b strings.Builder
-	columns(&b, rows, head...)
-	for line := range strings.Lines(b.String()) {
-		below = below || width > 0 && utf8.RuneCountInString(strings.TrimRight(line, "\n")) > width
-	}
-	if !below {
+	if fitted(&b, width, rows, head...) {
 		return b.String(), false
 	}
 	narrow := func(r []string) []string { return []string{r[0], r[1], r[4], r[5], r[6], r[3], r[2]} }
 	for i := range rows {
 		rows[i] = narrow(rows[i])
 	}
-	b.Reset()
-	columns(&b, rows, narrow(head)...)
-	return b.String(), true
-}
-
-// indented writes text in lines of at most width columns, broken at spaces.
-func indented(w io.Writer, width int, text string) {
-	const indent = "    "
-	line := indent
-	for word := range strings.FieldsSeq(text) {
-		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			fmt.Fprintln(w, line)
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
-	}
-	fmt.Fprintln(w, line)
+	return aligned(rows, narrow(head)...), true
 }

@@ -38,3 +38,40 @@ func columns(w io.Writer, rows [][]string, head ...string) {
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
 }
+
+// aligned is what columns writes.
+func aligned(rows [][]string, head ...string) string {
+	var b strings.Builder
+	columns(&b, rows, head...)
+	return b.String()
+}
+
+// fitted writes rows if they have room in a terminal of so many columns, 0: a pipe, where they always have.
+func fitted(w io.Writer, width int, rows [][]string, head ...string) bool {
+	text := aligned(rows, head...)
+	if width > 0 {
+		for line := range strings.Lines(text) {
+			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > width {
+				return false
+			}
+		}
+	}
+	io.WriteString(w, text)
+	return true
+}
+
+// wrapped writes text in lines of at most width columns, 0: as one, each indented, broken at spaces.
+func wrapped(w io.Writer, width int, indent, text string) {
+	line := indent
+	for word := range strings.FieldsSeq(text) {
+		if width > 0 && line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			fmt.Fprintln(w, line)
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(w, line)
+}

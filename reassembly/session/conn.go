@@ -25,6 +25,7 @@ type conn struct {
 	hasCorr bool
 	alone   bool // nothing was captured of the client
 	repeats bool // the client gives several requests one correlation id
+	turns   turns
 	// tokens says that the client sends raw SASL tokens, and answers counts those that are due.
 	tokens       bool
 	answers      int
@@ -83,6 +84,7 @@ func (c *conn) plausible(side int, length int32) bool {
 func (j *judge) Lost(rc *reassembly.Conn, side int, at reassembly.Moment) {
 	c := of(rc)
 	c.gapped[side] = true
+	c.turns.lost(int8(side) != c.client && !c.bad[side])
 	if c.bad[side] {
 		c.bad[side] = false
 		j.cfg.Watch.BadLength(rc, side, at, c.length[side])
@@ -134,7 +136,7 @@ func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 		out.Fault, out.Faulty = decode.Fault{}, false
 	}
 	out.Generation, out.API, out.Key, out.Version = c.gen, nil, -1, -1
-	out.Token, out.Inferred, out.HasHeader, out.CorrelationID = false, false, false, 0
+	out.Token, out.Inferred, out.Guessed, out.HasHeader, out.CorrelationID = false, false, false, false, 0
 	out.Client, out.Request, out.Tree, out.Parts = nil, nil, nil, out.Parts[:0]
 	out.Forgotten = nil
 	out.Digests = out.Digests[:0]

@@ -13,8 +13,13 @@ import (
 )
 
 // segments reads the TCP segments of a capture of the repository.
-func segments(t testing.TB, name string) (out []reassembly.Segment) {
-	files := capture.OpenAll("../../pcaps/" + name)
+func segments(t testing.TB, name string) []reassembly.Segment {
+	return segmentsOf(t, "../../pcaps/"+name)
+}
+
+// segmentsOf reads those of any capture.
+func segmentsOf(t testing.TB, path string) (out []reassembly.Segment) {
+	files := capture.OpenAll(path)
 	defer files.Close()
 	var packet capture.Packet
 	var parser capture.Parser

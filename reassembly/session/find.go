@@ -10,26 +10,30 @@ import (
 // Find implements reassembly.Judge: the next frame that is one beyond doubt. What is known of the
 // connection validates it: the client id and the order of correlation ids for requests, the requests
 // that wait for responses.
-func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last bool) (int, bool) {
+func (j *judge) Find(rc *reassembly.Conn, side int, w *reassembly.Window, last bool) (n int, found bool) {
 	s, c := j.session(), of(rc)
 	if !c.seen[side] && !c.sought[side] && len(w.Marks) > 0 { // begun before the capture
 		c.sought[side] = true
 		c.gapped[side] = c.gapped[side] || int8(side) == c.client
+		if int8(side) == c.client || c.pending.len() > 1 {
+			c.turns.lost(false)
+		}
 		s.cfg.Watch.Lost(rc, side, w.Marks[0].At)
 	}
-	if c.gen == Legacy {
-		if int8(side) == c.client {
-			return s.findLegacyRequest(w, last)
-		}
-		return s.findLegacyResponse(c, w, last)
-	}
-	if int8(side) == c.client {
+	switch client := int8(side) == c.client; {
+	case client && c.gen == Legacy:
+		return s.findLegacyRequest(w, last)
+	case client:
 		return s.findRequest(c, w, last)
+	case c.gen == Legacy:
+		n, found = s.findLegacyResponse(c, w, last)
+	case c.alone:
+		n, found = s.findAlone(w, last)
+	default:
+		n, found = s.findResponse(c, w, last)
 	}
-	if c.alone {
-		return s.findAlone(w, last)
-	}
-	return s.findResponse(c, w, last)
+	c.turns.skipped(n)
+	return n, found
 }
 
 // How far correlation ids may run ahead over a gap, and behind: a client may number requests before it

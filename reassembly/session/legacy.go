@@ -14,16 +14,9 @@ func (s *Session) legacyFrame(c *conn, f *reassembly.Frame, body []byte) reassem
 	if int8(f.Side) == c.client {
 		return s.legacyRequest(c, f, body)
 	}
-	side := 1 - c.client
-	if c.gapped[side] { // clients wait for each answer: what was lost are older ones
-		for c.pending.len() > 1 {
-			s.lost(c)
-		}
-		c.gapped[side] = false
-	}
-	r := s.next(c)
+	r := s.turn(c, f, body)
 	if r == nil {
-		if c.hasCorr && !c.gapped[c.client] && s.holdBack(c, f, body) {
+		if c.hasCorr && c.turns.doubt != inDoubt && s.holdBack(c, f, body) {
 			return reassembly.Undecodable
 		}
 		return s.unmatched(c, f, body)
@@ -57,7 +50,7 @@ func (s *Session) legacyRequest(c *conn, f *reassembly.Frame, body []byte) reass
 // legacyAnswer takes the answer to a legacy request, of which body is all or the beginning.
 func (s *Session) legacyAnswer(c *conn, f *reassembly.Frame, r *Request, body []byte) reassembly.Fate {
 	out := s.fresh(c, f)
-	out.Kind, out.Request, out.Client, out.Key = decode.Response, r, r.Client, r.Key
+	out.Kind, out.Request, out.Client, out.Key, out.Guessed = decode.Response, r, r.Client, r.Key, r.guessed
 	s.legacyParts(out, r, body, f.Length)
 	if len(body) < f.Length {
 		s.incomplete(out)
@@ -128,8 +121,10 @@ func (s *Session) legacyPiece(c *conn, f *reassembly.Frame) reassembly.Fate {
 	if int8(f.Side) == c.client {
 		if len(head) >= 2 {
 			s.legacyRequest(c, f, head)
+		} else {
+			c.turns.lost(false)
 		}
-	} else if r := s.next(c); r != nil {
+	} else if r := s.turn(c, f, head); r != nil {
 		s.legacyAnswer(c, f, r, head)
 	}
 	return reassembly.Undecodable
@@ -184,6 +179,9 @@ func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (
 			continue
 		}
 		r := c.pending.reqs[len(c.pending.reqs)-1]
+		if m.At.Packet < r.Packet {
+			continue // what was captured before it answers an older one
+		}
 		length := int(int32(be32(b[p:])))
 		if length < 2 {
 			continue

@@ -188,6 +188,9 @@ func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request 
 		return nil // to a request that was lost, of another API with the same id
 	}
 	r := c.pending.reqs[at]
+	if c.repeats {
+		c.turns.guess(c, r)
+	}
 	if c.gapped[side] {
 		for c.pending.reqs[c.pending.head] != r {
 			s.lost(c)

@@ -184,6 +184,9 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		s.forget(c, f.Side)
 		return reassembly.Pending
 	}
+	if int8(f.Side) != c.client {
+		c.turns.heard = f.Last.Packet
+	}
 	if rd != nil {
 		return s.doneReading(c, f, rd)
 	}
@@ -194,6 +197,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 		if f.Dropped { // nobody hears of it
 			s.cfg.Watch.Lost(f.Conn, f.Side, f.Last)
 		}
+		c.turns.lost(int8(f.Side) != c.client)
 		return reassembly.Pending
 	}
 	head := f.Runs[0].Bytes
@@ -203,6 +207,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 			return s.token(c, f, decode.Request)
 		}
 		if len(head) < 8 {
+			c.turns.lost(false)
 			return reassembly.Pending
 		}
 		out, r, header := s.beginRequest(c, f, head)
@@ -216,6 +221,7 @@ func (j *judge) Done(f *reassembly.Frame) reassembly.Fate {
 	}
 	r := s.answered(c, int32(binary.BigEndian.Uint32(head)), head, f.Length)
 	if r == nil {
+		c.turns.lost(false)
 		out := s.fresh(c, f)
 		out.Kind, out.Client = decode.Response, c.ident
 		out.CorrelationID, out.HasHeader = int32(binary.BigEndian.Uint32(head)), true

@@ -30,7 +30,7 @@ func (j *judge) Whole(f *reassembly.Frame) reassembly.Fate {
 		return s.legacyFrame(c, f, body)
 	}
 	if int8(f.Side) == c.client {
-		if c.model != nil && s.quick {
+		if c.model != nil && s.quick && !c.repeats {
 			if fate, ok := s.likeRequest(c, f, body); ok {
 				return fate
 			}
@@ -117,6 +117,9 @@ func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
 		s.sink.Unanswered(c.tcp, r, Silent)
 		s.recycle(r)
 		return fate
+	}
+	if c.repeats || c.gen == Legacy {
+		s.ask(c, r)
 	}
 	s.wait(c, r)
 	if len(c.held) > 0 {

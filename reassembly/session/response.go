@@ -12,6 +12,7 @@ func (s *Session) wholeResponse(c *conn, f *reassembly.Frame, body []byte) reass
 	if c.answers > 0 && (len(body) < 4 || s.pendingFor(c, body) == nil) {
 		return s.token(c, f, decode.Response)
 	}
+	c.turns.heard = f.Last.Packet
 	id := int32(binary.BigEndian.Uint32(body))
 	r := s.answered(c, id, body, f.Length)
 	if r == nil {
@@ -48,7 +49,7 @@ func (s *Session) answer(c *conn, f *reassembly.Frame, r *Request, body decode.F
 // beginResponse names a response by its request.
 func (s *Session) beginResponse(c *conn, f *reassembly.Frame, r *Request) *Frame {
 	out := s.fresh(c, f)
-	out.Kind, out.Request, out.Client = decode.Response, r, r.Client
+	out.Kind, out.Request, out.Client, out.Guessed = decode.Response, r, r.Client, r.guessed
 	out.CorrelationID, out.HasHeader = r.CorrelationID, true
 	out.name(r.Key, r.Version)
 	return out
@@ -72,6 +73,7 @@ func (s *Session) unmatched(c *conn, f *reassembly.Frame, body []byte) reassembl
 			return fate
 		}
 	}
+	c.turns.lost(false)
 	out := s.fresh(c, f)
 	out.Kind, out.Client = decode.Response, c.ident
 	if len(body) >= 4 {

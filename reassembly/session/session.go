@@ -66,8 +66,11 @@ type Frame struct {
 	// is kept of it (nil where nothing could be read).
 	Request  *Request
 	Inferred bool // a response without request, whose bytes prove a single (key, version)
-	Fault    decode.Fault
-	Faulty   bool // Fault is set; tolerated faults too
+	// Guessed says that which request a legacy response answers is not proven, since bytes are missing: Request is only a
+	// likely one, and Unseen.
+	Guessed bool
+	Fault   decode.Fault
+	Faulty  bool // Fault is set; tolerated faults too
 	// Parts is set for Produce and Fetch of both generations and ShareFetch: one per partition named
 	// in the frame, in order. Reused by the next frame.
 	Parts []Part
@@ -118,12 +121,14 @@ type Request struct {
 	CorrelationID int32
 	Packet        uint64
 	Time          int64
-	Unseen        bool // the packet was not captured: Packet and Time are those of one near it
-	Client        *Client
-	Acks          int16 // Produce; -128 elsewhere
-	MaxWait       int32 // Fetch, ms; -1 elsewhere
-	MinBytes      int32 // Fetch; -1 elsewhere
-	Replica       int32 // Fetch: replica id, -1 for consumers
+	// Unseen says that Packet and Time are those of a packet near it: its own was not captured or, once an answer
+	// is guessed to be its, may be another.
+	Unseen   bool
+	Client   *Client
+	Acks     int16 // Produce; -128 elsewhere
+	MaxWait  int32 // Fetch, ms; -1 elsewhere
+	MinBytes int32 // Fetch; -1 elsewhere
+	Replica  int32 // Fetch: replica id, -1 for consumers
 	// Fetch: most bytes of the answer, isolation level, and session as the request names it; SessionEpoch is -1
 	// where there is none.
 	MaxBytes     int32
@@ -144,6 +149,7 @@ type Request struct {
 	session int32    // Fetch: session id and epoch of the request
 	epoch   int32
 	asked   []partition // legacy: what the answer is about, in this order
+	guessed bool        // see Frame.Guessed
 }
 
 // Why says why a request has no response.

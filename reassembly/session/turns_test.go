@@ -1,0 +1,136 @@
+package session_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ksniff/reassembly"
+	"ksniff/reassembly/session"
+)
+
+// marked writes down frames like kinds, with what they say about their pairing: `~` behind a guess, `=N` of an answer
+// the packet of its request.
+type marked struct{ kinds }
+
+func (k *marked) Frame(f *session.Frame) {
+	k.kinds.Frame(f)
+	if f.Kind == 0 || f.Request == nil {
+		return
+	}
+	last := &k.frames[len(k.frames)-1]
+	*last = fmt.Sprintf("p=%d", f.Request.Packet)
+	if f.Guessed != f.Request.Unseen {
+		*last += "!"
+	}
+	if f.Guessed {
+		*last += "~"
+	}
+}
+
+// TestTurns: a legacy answer is paired by order, and after a loss it is known which request it answers only where the
+// bytes leave no choice or the client waits for each answer. The first line is packet 1.
+func TestTurns(t *testing.T) {
+	ask, empty, more := "\n>"+legacyFetch, "\n<"+legacyEmpty, "\n<"+frame("0000 00000005 00 00000000")
+	offsets := "\n>" + frame("0004 0001 74 00000000 ffffffffffffffff 00000001")
+	lostAsk, lostAnswer := fmt.Sprintf("\n>?%d", len(legacyFetch)/2), fmt.Sprintf("\n<?%d", len(legacyEmpty)/2)
+	lostTwo := fmt.Sprintf("\n<?%d", len(legacyEmpty))
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing lost", ask + empty + ask + empty, "q p=2 q p=4"},
+		{"nothing lost, asked ahead", ask + ask + empty + more, "q q p=2 p=3"},
+		{"an answer lost: the one that follows is to the other request", ask + empty + ask + lostAnswer + ask + empty + ask + empty, "q p=2 q q p=6 q p=8"},
+		{"bytes of one or two answers lost", ask + ask + ask + lostTwo + empty, "q q q p=4~"},
+		{"two answers lost one by one, the client waits", ask + lostAnswer + ask + lostAnswer + ask + empty + ask + empty, "q q q p=6~ q p=8"},
+		{"a request lost, then its answer", ask + lostAsk + empty + empty + ask + empty, "q p=2~ p? q p=6"},
+		{"a request and another's answer lost", ask + lostAnswer + lostAsk + empty + ask + empty, "q p=2~ q p=6"},
+		{"asked ahead: no end of the doubt", ask + ask + empty + empty + ask + ask + ask + lostTwo + empty + ask + empty, "q q p=2 p=3 q q q p=7~ q p=8~"},
+		{"another form", ask + lostAsk + "\n<" + frame("0000 00000001 0000000000000007"), "q p?"},
+		{"the same, expected", ask + empty + offsets + lostAsk + "\n<" + frame("0000 00000001 0000000000000007"), "q p=2 q p=4~"},
+	} {
+		n := &marked{}
+		s := session.New(session.Config{}, n)
+		played := script(t, "syn"+c.text)
+		played.play(s)
+		balanced(t, s, played)
+		got := strings.NewReplacer("q1.-1", "q", "q4.-1", "q", "p-1.-1?", "p?").Replace(strings.Join(n.frames, " "))
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// timed has, of each answer whose time is known, that time, by the place of its bytes.
+type timed map[string]string
+
+func (n timed) Frame(f *session.Frame) {
+	if q := f.Request; f.Kind == 1 && q != nil && !f.Unseen && !q.Unseen {
+		a := f.Conn.Ends[f.Side]
+		n[fmt.Sprintf("%v %v seq %d +%d", a, f.Conn.Ends[1-f.Side], f.Conn.Seq[f.Side]+uint32(f.Offset), f.Length)] = fmt.Sprintf("API %d: %d ns", f.Key, f.Last.Time-q.Time)
+	}
+}
+
+func (n timed) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
+
+func times(in []reassembly.Segment) timed {
+	n := timed{}
+	a := reassembly.New(session.New(session.Config{}, n).Streams(), reassembly.Config{})
+	for i := range in {
+		g := in[i]
+		g.Payload = slices.Clone(g.Payload)
+		a.Segment(&g)
+	}
+	a.Flush()
+	return n
+}
+
+// firstSent takes out what was sent again: where the first packet is missing, nothing tells that it was sent before.
+func firstSent(in []reassembly.Segment) (out []reassembly.Segment) {
+	next := map[[2]reassembly.Endpoint]uint32{}
+	for _, s := range in {
+		way := [2]reassembly.Endpoint{{Addr: s.Src, Port: s.SrcPort}, {Addr: s.Dst, Port: s.DstPort}}
+		end, known := next[way]
+		switch {
+		case s.Flags&2 != 0:
+			next[way] = s.Seq + 1
+		case s.Wire > 0 && known && int32(s.Seq-end) < 0:
+			continue
+		case s.Wire > 0:
+			next[way] = s.Seq + uint32(s.Wire)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// TestTimesUnderLoss takes packets out of captures: each answer whose time is told all the same has the time that it
+// has in the whole capture.
+func TestTimesUnderLoss(t *testing.T) {
+	names, _ := filepath.Glob("../../pcaps/*.pcap")
+	if shared := os.Getenv("KSNIFF_SHARED"); shared != "" && !testing.Short() {
+		more, _ := filepath.Glob(shared + "/captures/legacy/*.pcap")
+		names = append(names, more...)
+	}
+	for _, name := range names {
+		whole := firstSent(segmentsOf(t, name))
+		all, told, most := times(whole), 0, 0
+		for _, d := range []damage{{lost: 0.01}, {lost: 0.05}, {lost: 0.2}, {skip: 40, lost: 0.02}, {late: true, lost: 0.05}} {
+			for seed := range uint64(3) {
+				got := times(d.apply(whole, rand.New(rand.NewPCG(seed, 7))))
+				told += len(got)
+				most += len(all)
+				for frame, time := range got {
+					if want := all[frame]; time != want {
+						t.Errorf("%s, %+v, seed %d: %s: %s, want %s", filepath.Base(name), d, seed, frame, time, want)
+					}
+				}
+			}
+		}
+		if told < most/3 {
+			t.Errorf("%s: %d of %d times are told", name, told, most)
+		}
+	}
+}

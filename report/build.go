@@ -13,7 +13,7 @@ import (
 // Result gives the sums so far. Ledger, connections and capture come from those who know them. The
 // Report may go on afterwards.
 func (r *Report) Result(ledger Ledger, connections Connections, capture Capture) *Result {
-	r.Add(&r.own)
+	r.settle()
 	if capture.Sources == nil {
 		capture.Sources = []string{}
 	}

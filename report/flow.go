@@ -10,22 +10,22 @@ func (f *flow) side(s side) *ops {
 	return &f.fetch
 }
 
-// request counts a request.
+// request counts a request, or several.
 func (f *flow) request(n *note) {
 	o := f.side(n.side)
-	o.requests++
-	if n.request == nil { // nothing is known of it
+	o.requests += n.times
+	if !n.asked { // nothing is known of it
 		return
 	}
 	if n.side == produce {
 		switch {
 		case n.acks >= -1 && n.acks <= 1:
-			o.acks[n.acks+1]++
+			o.acks[n.acks+1] += n.times
 		case n.acks != noAcks:
-			o.acks[len(o.acks)-1]++
+			o.acks[len(o.acks)-1] += n.times
 		}
-	} else if n.replica >= 0 {
-		o.replicaRequests++
+	} else if n.replica {
+		o.replicaRequests += n.times
 	}
 }
 
@@ -59,7 +59,7 @@ type ops struct {
 	latencies
 }
 
-// records adds a record set; codecs are those of the notes at hand.
+// records adds a record set, or several; codecs are those of the notes at hand.
 func (o *ops) records(p *partNote, codecs [][8]int64, replica bool) {
 	o.batches += p.batches
 	o.messages += p.messages
@@ -75,7 +75,7 @@ func (o *ops) records(p *partNote, codecs [][8]int64, replica bool) {
 	if p.uncompressed >= 0 {
 		o.uncompressed += p.uncompressed
 	} else {
-		o.opaque++
+		o.opaque += p.sets
 	}
 	if p.cut {
 		o.cutSets++

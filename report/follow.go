@@ -9,12 +9,9 @@ import (
 // waited for data, its consumer group. It is for those who add up otherwise than a Report does, and
 // tells the same as one. In steady state it allocates nothing.
 type Follower struct {
-	ends   map[*session.Topic]*marks
 	polls  polls
 	groups groups
 	errors errorFinder
-	budget budget
-	notes  Notes // of the frame at hand
 }
 
 // Facts are what a Follower tells of a frame.
@@ -31,13 +28,7 @@ func NewFollower(memory int64) *Follower {
 	if memory <= 0 {
 		memory = 8 << 20
 	}
-	f := &Follower{ends: map[*session.Topic]*marks{}, budget: budget{left: memory}}
-	f.polls = newPolls(func(t *session.Topic) marks {
-		if m := f.ends[t]; m != nil {
-			return *m
-		}
-		return nil
-	})
+	f := &Follower{polls: newPolls(memory)}
 	f.groups.init()
 	return f
 }
@@ -45,28 +36,15 @@ func NewFollower(memory int64) *Follower {
 // Frame follows a frame: each one, once, in order.
 func (f *Follower) Frame(frame *session.Frame) Facts {
 	side := sideOf(frame)
-	var n *note
-	if side != neither {
-		f.notes.reset()
-		n, _ = f.notes.frame(frame)
-	}
 	facts := Facts{Produces: side == produce, Fetches: side == fetch, Latency: -1}
-	q := frame.Request
-	if frame.Kind == decode.Request {
-		if side == fetch {
-			f.polls.ask(n, f.notes.parts)
-		}
-	} else if !frame.Token && frame.Key >= 0 {
+	answer := frame.Kind == decode.Response && !frame.Token && frame.Key >= 0
+	if answer {
 		facts.Errors, _ = f.errors.of(frame)
-		if q != nil && !q.Unseen && !frame.Unseen {
-			facts.Latency = latency(q.Time, frame.Last.Time)
-		}
-		if q != nil && side == fetch {
-			facts.LongPoll = f.polls.answer(n, f.notes.parts, facts.Latency)
-		}
 	}
 	if side != neither {
-		f.move(side)
+		facts.Latency, facts.LongPoll = f.polls.follow(frame, side)
+	} else if answer {
+		facts.Latency = took(frame)
 	}
 	return facts
 }
@@ -85,27 +63,6 @@ func (f *Follower) Group(frame *session.Frame) string {
 	}
 	return ""
 }
-
-// move notes where the logs of a frame's partitions end.
-func (f *Follower) move(s side) {
-	for i := range f.notes.parts {
-		p := &f.notes.parts[i]
-		if p.highWatermark < 0 && (s == fetch || p.bytes == 0) {
-			continue
-		}
-		m := f.ends[p.topic]
-		if m == nil {
-			if !f.budget.take(endsCost) {
-				return
-			}
-			m = new(marks)
-			f.ends[p.topic] = m
-		}
-		m.part(s, p, &f.budget)
-	}
-}
-
-const endsCost = 80 // the end of a topic's log and its place in the map, bytes
 
 // Faults calls yield with each fault of a frame and of its record sets, as a Report counts them.
 func Faults(f *session.Frame, yield func(*decode.Fault)) {

@@ -18,19 +18,19 @@ func latency(asked, answered int64) int64 {
 // there is one.
 type latencies struct{ prompt, poll *hist }
 
-// answer adds a duration; -1 is unknown and adds nothing.
-func (l *latencies) answer(poll bool, ns int64, b *budget) {
-	if ns < 0 {
-		return
+// add adds the durations of answers.
+func (l *latencies) add(answers []answer, b *budget) {
+	for _, a := range answers {
+		ns, poll := a.of()
+		h := &l.prompt
+		if poll {
+			h = &l.poll
+		}
+		if *h == nil {
+			*h = new(hist)
+		}
+		(*h).add(ns, b)
 	}
-	h := &l.prompt
-	if poll {
-		h = &l.poll
-	}
-	if *h == nil {
-		*h = new(hist)
-	}
-	(*h).add(ns, b)
 }
 
 func (l *latencies) merge(m *latencies) {

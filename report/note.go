@@ -20,60 +20,83 @@ type Notes struct {
 	failures []failure
 	text     []byte // of their topics
 	silences []Silence
+	answers  []answer
+	spreads  []spread
 }
 
-// note is what is needed of a frame or, where why is set, of a request without a response.
+// note is what is needed of a frame, of several that are like each other (see lump) or, where why is set, of a request
+// without a response.
 type note struct {
-	time     int64
-	asked    int64 // of a response, the time of its request
-	request  *session.Request
+	time     int64 // of one
+	times    int64 // so many frames
 	client   *session.Client
 	schema   *schema.API
 	parts    span
-	topics   span
+	topics   span // of the request
 	codes    span
 	failures span
+	answers  span  // how long they took, as far as that is known
 	silence  int32 // in silences, -1: none
-	maxWait  int32 // of the request, as the next two
-	minBytes int32
-	replica  int32
-	acks     int16
+	acks     int16 // of the request
 
-	key, version, code int16
-	kind               decode.Kind
-	generation         session.Generation
-	side               side
-	why                session.Why
-	fault              decode.Code
-	token              bool
-	inferred           bool
-	faulty             bool // fault is set
-	cut                bool // more partitions may be named than could be read
-	aborted            bool
-	within             bool // fault is a record set's, which is counted there
-	raft               bool // a Fetch that a controller answers, see raftFetch
+	key, version int16
+	kind         decode.Kind
+	generation   session.Generation
+	side         side
+	why          session.Why
+	fault        decode.Code
+	token        bool
+	inferred     bool
+	faulty       bool // fault is set
+	cut          bool // more partitions may be named than could be read
+	aborted      bool
+	within       bool // fault is a record set's, which is counted there
+	asked        bool // the request is known
+	replica      bool // and comes from a replica
+}
+
+// answer is how many nanoseconds one took or, where it may have waited for data, their complement.
+type answer int64
+
+func answerOf(ns int64, poll bool) answer {
+	if poll {
+		return ^answer(ns)
+	}
+	return answer(ns)
+}
+
+// of gives what answerOf took.
+func (a answer) of() (ns int64, poll bool) {
+	if a < 0 {
+		return int64(^a), true
+	}
+	return int64(a), false
 }
 
 // span is a range of one of the lists of Notes.
 type span struct{ from, to int32 }
 
-// partNote is what is needed of a session.Part.
+// partNote is what is needed of a session.Part, or of several.
 type partNote struct {
-	topic                 *session.Topic
-	offset, highWatermark int64
-	bytes, batches        int64
-	messages, control     int64
-	uncompressed          int64
-	coded                 int64 // batches of codec or, where that is several, the place in Notes.codecs
-	partition             int32
-	error                 int16
-	codec                 int8
-	fault                 decode.Code
-	faulty, cut           bool // fault is set; the record set is not all there
+	topic             *session.Topic
+	bytes, batches    int64
+	messages, control int64
+	uncompressed      int64
+	coded             int64 // batches of codec or, where that is several, the place in Notes.codecs
+	sets              int64 // record sets: 1 or, of several parts, more
+	partition         int32 // or, where spread is set, the place in Notes.spreads
+	error             int16
+	codec             int8
+	fault             decode.Code
+	faulty, cut       bool // fault is set; the record set is not all there
+	spread            bool
 }
 
 // several is the codec of batches that have not all the same.
 const several = -1
+
+// spread is a set of partitions, by their number.
+type spread [4]uint64
 
 // enoughNotes is how many are worth waking another goroutine for; enoughParts, of all kinds, for those of large frames.
 const (
@@ -82,7 +105,7 @@ const (
 )
 
 func (s *Notes) full() bool {
-	return len(s.list) >= enoughNotes || len(s.parts) >= enoughParts || len(s.topics)+len(s.codes) >= enoughParts || len(s.text) >= enoughParts*16
+	return len(s.list) >= enoughNotes || len(s.parts) >= enoughParts || len(s.topics)+len(s.codes)+len(s.answers) >= enoughParts || len(s.text) >= enoughParts*16
 }
 
 func (s *Notes) reset() {
@@ -92,6 +115,7 @@ func (s *Notes) reset() {
 	}
 	s.list, s.parts, s.topics, s.codes = s.list[:0], s.parts[:0], s.topics[:0], s.codes[:0]
 	s.codecs, s.failures, s.text, s.silences = s.codecs[:0], s.failures[:0], s.text[:0], s.silences[:0]
+	s.answers, s.spreads = s.answers[:0], s.spreads[:0]
 }
 
 // next makes room for a note, whose fields are those of one that was used.
@@ -107,29 +131,51 @@ func (s *Notes) next() *note {
 // Note puts into s what is needed of a frame, and says whether s is full and should be given to Add. It may run in
 // another goroutine than Add, but not where rows are asked for (--by): they need the frame.
 func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
-	n, well := s.frame(f)
-	switch {
-	case f.Token:
-	case f.Kind == decode.Response:
-		if f.Key >= 0 && !well {
-			r.noteErrors(n, f, s)
-		}
-	case f.Key == endTxn && f.Tree != nil && f.Generation == session.Modern:
-		c := f.Tree.Body().Field("Committed")
-		n.aborted = c.OnWire() && !c.Bool()
+	if f.Like != nil && r.lump(f, s) {
+		return s.full()
 	}
+	r.noteFrame(f, s)
 	return s.full()
 }
 
-// frame notes a frame but for errors, and says whether it is known that there are none.
+// noteFrame notes a frame by itself.
+func (r *Report) noteFrame(f *session.Frame, s *Notes) *note {
+	n, well := s.frame(f)
+	if f.Kind == decode.Response && !f.Token && f.Key >= 0 {
+		ns, poll := int64(-1), false
+		if n.side != neither {
+			ns, poll = r.polls.follow(f, n.side)
+		} else {
+			ns = took(f)
+		}
+		if ns >= 0 {
+			s.answers = append(s.answers, answerOf(ns, poll))
+			n.answers.to++
+		}
+		if !well {
+			r.noteErrors(n, f, s)
+		}
+		return n
+	}
+	if n.side != neither {
+		r.polls.follow(f, n.side)
+	}
+	if f.Key == endTxn && f.Tree != nil && !f.Token && f.Generation == session.Modern && f.Kind == decode.Request {
+		c := f.Tree.Body().Field("Committed")
+		n.aborted = c.OnWire() && !c.Bool()
+	}
+	return n
+}
+
+// frame notes a frame but for errors and times, and says whether it is known that there are no errors.
 func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 	n = s.next()
 	q := f.Request
 	// Field by field: what is made aside and copied makes the processor wait.
-	n.time, n.request, n.client, n.schema = f.Last.Time, q, f.Client, f.API
-	n.key, n.version, n.code, n.kind, n.generation = f.Key, f.Version, f.ErrorCode, f.Kind, f.Generation
+	n.time, n.times, n.client, n.schema = f.Last.Time, 1, f.Client, f.API
+	n.key, n.version, n.kind, n.generation = f.Key, f.Version, f.Kind, f.Generation
 	n.side, n.why, n.token, n.inferred = sideOf(f), 0, f.Token, f.Inferred
-	n.faulty, n.within, n.cut, n.aborted, n.raft = false, false, false, false, n.side == fetch && raftFetch(f.Parts)
+	n.faulty, n.within, n.cut, n.aborted, n.asked, n.replica = false, false, false, false, q != nil, false
 	n.parts.from = int32(len(s.parts))
 	well = f.ErrorCode == 0 && n.side != neither && f.Key != shareFetch && f.Tree == nil // then parts tell all
 	for i := range f.Parts {
@@ -142,11 +188,9 @@ func (s *Notes) frame(f *session.Frame) (n *note, well bool) {
 		n.cut = !n.within && !f.Fault.Tolerated && f.Fault.Class == decode.Incomplete
 	}
 	n.topics, n.codes, n.failures = span{}, span{}, span{}
+	n.answers = span{int32(len(s.answers)), int32(len(s.answers))}
 	if q != nil {
-		n.asked, n.maxWait, n.minBytes, n.replica, n.acks = q.Time, q.MaxWait, q.MinBytes, q.Replica, q.Acks
-		if q.Unseen || f.Unseen {
-			n.asked = noTime // so that there is no latency
-		}
+		n.acks, n.replica = q.Acks, q.Replica >= 0
 		if n.side != neither {
 			n.topics.from = int32(len(s.topics))
 			s.topics = append(s.topics, q.Topics...)
@@ -185,7 +229,7 @@ func (s *Notes) part(p *session.Part) {
 		s.parts = append(s.parts, partNote{})
 	}
 	x, sets := &s.parts[len(s.parts)-1], &p.Sets
-	x.topic, x.partition, x.error, x.offset, x.highWatermark = p.Topic, p.Partition, p.Error, p.Offset, p.HighWatermark
+	x.topic, x.partition, x.spread, x.error, x.sets = p.Topic, p.Partition, false, p.Error, 1
 	x.bytes, x.batches, x.messages, x.control, x.uncompressed = sets.Bytes, sets.Batches, sets.Messages, sets.Control, sets.Uncompressed
 	x.faulty, x.cut, x.codec, x.coded = false, false, 0, 0
 	if sets.Faulty {
@@ -210,8 +254,9 @@ func (s *Notes) part(p *session.Part) {
 
 // NoteUnanswered does the same for a request that should have had an answer.
 func (r *Report) NoteUnanswered(c *reassembly.Conn, q *session.Request, why session.Why, s *Notes) (full bool) {
+	r.polls.forget(q)
 	n := s.next()
-	n.request, n.why, n.silence = q, why, -1
+	n.why, n.silence = why, -1
 	if why != session.Silent && r.noted < mostSilences {
 		if x, known := silenceOf(c, q, why); known {
 			r.noted++
@@ -231,7 +276,6 @@ func (r *Report) Add(s *Notes) {
 			r.add(n)
 			continue
 		}
-		r.polls.forget(n.request)
 		if n.why != session.Silent {
 			r.frames.unanswered++
 		}

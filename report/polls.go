@@ -1,15 +1,83 @@
 package report
 
-import "ksniff/reassembly/session"
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
 
-// polls tells which Fetches may have waited for data.
+// polls tells how long answers took, and which Fetches may have waited for data. It must see each frame, once, in order.
 type polls struct {
-	ends    func(*session.Topic) marks // of a topic's log, as far as they are known
+	ends    map[*session.Topic]*marks // of topics' logs, as far as they are known
+	topic   *session.Topic            // the latest one that was looked for, and its ends
+	latest  *marks
 	waiting map[*session.Request]struct{}
+	budget  budget
 }
 
-func newPolls(ends func(*session.Topic) marks) polls {
-	return polls{ends, map[*session.Request]struct{}{}}
+// newPolls makes one that takes so many bytes. Beyond that more Fetches count as long polls.
+func newPolls(memory int64) polls {
+	return polls{ends: map[*session.Topic]*marks{}, waiting: map[*session.Request]struct{}{}, budget: budget{left: memory}}
+}
+
+const endsCost = 80 // the ends of a topic's log and its place in the map, bytes
+
+// of gives the ends of a topic's log, nil where none is known.
+func (p *polls) of(t *session.Topic) *marks {
+	if p.latest == nil || p.topic != t {
+		p.topic, p.latest = t, p.ends[t]
+	}
+	return p.latest
+}
+
+// follow takes a frame that moves records, and says how many nanoseconds an answer took (-1: not known) and whether it
+// may have waited for data.
+func (p *polls) follow(f *session.Frame, s side) (ns int64, poll bool) {
+	q := f.Request
+	if f.Kind == decode.Request {
+		if s == fetch {
+			p.ask(q, f.Parts)
+		} else {
+			p.move(f.Parts, s)
+		}
+		return -1, false
+	}
+	if ns = took(f); s == produce {
+		return ns, false
+	}
+	if q != nil {
+		_, atEnd := p.waiting[q]
+		delete(p.waiting, q)
+		poll = waited(f, atEnd, ns)
+	}
+	p.move(f.Parts, s)
+	return ns, poll
+}
+
+// move notes where the logs of the partitions that bring records end.
+func (p *polls) move(parts []session.Part, s side) {
+	for i := range parts {
+		part := &parts[i]
+		if part.HighWatermark < 0 && (s == fetch || part.Sets.Bytes == 0) {
+			continue
+		}
+		m := p.of(part.Topic)
+		if m == nil {
+			if !p.budget.take(endsCost) {
+				return
+			}
+			m = new(marks)
+			p.ends[part.Topic], p.latest = m, m
+		}
+		m.part(s, part, &p.budget)
+	}
+}
+
+// took is how long an answer took in nanoseconds, -1 where that is not known.
+func took(f *session.Frame) int64 {
+	if q := f.Request; q != nil && !q.Unseen && !f.Unseen {
+		return latency(q.Time, f.Last.Time)
+	}
+	return -1
 }
 
 // mostWaiting bounds the requests that are remembered to wait; beyond it they count as prompt.
@@ -17,47 +85,41 @@ const mostWaiting = 100_000
 
 // ask remembers a Fetch request that asks for nothing that is known to be there. One that names no partition
 // goes on with a fetch session in which nothing has changed: its last answer brought nothing.
-func (p *polls) ask(n *note, parts []partNote) {
-	if n.request == nil || len(p.waiting) >= mostWaiting {
+func (p *polls) ask(q *session.Request, parts []session.Part) {
+	if q == nil || len(p.waiting) >= mostWaiting {
 		return
 	}
 	for i := range parts {
 		part := &parts[i]
-		if !p.ends(part.topic).beyond(part.partition, part.offset) {
+		if m := p.of(part.Topic); m != nil && !m.beyond(part.Partition, part.Offset) {
 			return
 		}
 	}
-	p.waiting[n.request] = struct{}{}
+	p.waiting[q] = struct{}{}
 }
 
 // forget ends a request that gets no answer.
 func (p *polls) forget(q *session.Request) { delete(p.waiting, q) }
 
-// answer ends a request whose answer took so many nanoseconds, and says whether it may have waited for data.
-func (p *polls) answer(n *note, parts []partNote, ns int64) bool {
-	_, atEnd := p.waiting[n.request]
-	delete(p.waiting, n.request)
-	return waited(n, parts, atEnd, ns)
-}
-
 // waited says whether the answer to a Fetch may have waited for data (long-poll). It may have if the
 // request allowed it and asked for nothing that the capture knows to be there (see marks), or if the
 // answer brings less than min_bytes once max_wait_ms is over. All other answers are prompt.
-func waited(n *note, parts []partNote, atEnd bool, ns int64) bool {
-	least := int64(n.minBytes)
-	if n.raft {
-		least = max(least, 1)
+func waited(f *session.Frame, atEnd bool, ns int64) bool {
+	q, parts := f.Request, f.Parts
+	least := int64(q.MinBytes)
+	if least < 1 && raftFetch(parts) {
+		least = 1
 	}
-	if n.maxWait <= 0 || least <= 0 {
+	if q.MaxWait <= 0 || least <= 0 {
 		return false
 	}
-	atEnd = atEnd && n.code == 0
+	atEnd = atEnd && f.ErrorCode == 0
 	var bytes int64
 	for i := range parts {
-		atEnd = atEnd && parts[i].error == 0 // errors are told at once, unless they came up during the wait
-		bytes += parts[i].bytes
+		atEnd = atEnd && parts[i].Error == 0 // errors are told at once, unless they came up during the wait
+		bytes += parts[i].Sets.Bytes
 	}
-	return atEnd || bytes < least && ns >= (int64(n.maxWait)-1)*1e6 // clocks tick in milliseconds
+	return atEnd || bytes < least && ns >= (int64(q.MaxWait)-1)*1e6 // clocks tick in milliseconds
 }
 
 // raftFetch says whether the partitions of a Fetch are those of a controllers' log. Raft leaders answer it, and hold
@@ -98,16 +160,16 @@ func (m *marks) at(partition int32, b *budget) *int64 {
 }
 
 // part notes what a part of a frame tells of the end of its partition.
-func (m *marks) part(s side, p *partNote, b *budget) {
-	if p.highWatermark >= 0 {
-		if at := m.at(p.partition, b); at != nil {
-			*at = p.highWatermark
-		}
+func (m *marks) part(s side, p *session.Part, b *budget) {
+	at := m.at(p.Partition, b)
+	if at == nil {
+		return
 	}
-	if s == produce && p.bytes > 0 {
-		if at := m.at(p.partition, b); at != nil {
-			*at += p.messages + p.control
-		}
+	if p.HighWatermark >= 0 {
+		*at = p.HighWatermark
+	}
+	if s == produce && p.Sets.Bytes > 0 {
+		*at += p.Sets.Messages + p.Sets.Control
 	}
 }
 

@@ -38,7 +38,6 @@ type Report struct {
 	clients  clients
 	rows     rows
 	series   series
-	polls    polls
 	aborted  int64 // transactions that their producers gave up
 	silences []Silence
 	total    flow   // requests and latencies, each once; what the topics add up is not in it
@@ -46,7 +45,9 @@ type Report struct {
 
 	// What Note needs.
 	errors errorFinder
+	polls  polls
 	noted  int // silences
+	lumps  []*lump
 	own    Notes
 	frame  *session.Frame // at hand, where one goroutine does all
 }
@@ -59,10 +60,11 @@ func New(cfg Config) (*Report, error) {
 		cfg.By = slices.Insert(slices.Clone(cfg.By), i, "topic") // a number alone names no partition
 	}
 	r := &Report{cfg: cfg, budget: budget{left: cfg.Memory}, faults: map[decode.Code]int64{}, faulty: map[decode.Code]int64{}}
-	r.polls = newPolls(func(t *session.Topic) marks { return r.topics.of(t, &r.budget).marks })
 	if cfg.Memory <= 0 {
 		r.budget.left = 32 << 20
 	}
+	r.polls = newPolls(r.budget.left / 8)
+	r.budget.left -= r.budget.left / 8
 	r.topics.init()
 	r.clients.init()
 	r.series.init(cfg)
@@ -112,30 +114,31 @@ func (r *Report) add(n *note) {
 	}
 }
 
-// partsOf, topicsOf and codesOf are those of the note at hand.
+// partsOf, topicsOf, codesOf and answersOf are those of the note at hand.
 func (r *Report) partsOf(n *note) []partNote        { return r.notes.parts[n.parts.from:n.parts.to] }
 func (r *Report) topicsOf(n *note) []*session.Topic { return r.notes.topics[n.topics.from:n.topics.to] }
 func (r *Report) codesOf(n *note) []int16           { return r.notes.codes[n.codes.from:n.codes.to] }
+func (r *Report) answersOf(n *note) []answer        { return r.notes.answers[n.answers.from:n.answers.to] }
 
 func (r *Report) request(n *note) {
-	r.frames.requests++
+	r.frames.requests += n.times
 	if n.token {
 		r.frames.tokenRequests++
 		return
 	}
 	api := r.apis.of(n)
-	api.requests++
+	api.requests += n.times
 	if n.version >= 0 {
-		api.versions.add(int32(n.version))
+		api.versions.addN(int32(n.version), n.times)
 	}
 	if b := r.series.beat(r, r.now); b != nil {
-		b.requests++
+		b.requests += n.times
 	}
 	if n.aborted {
 		r.aborted++
 	}
 	client := r.clients.of(n.client, &r.budget)
-	client.requests++
+	client.requests += n.times
 	if r.rows.dims != 0 {
 		r.rows.request(r, r.frame, api, n)
 	}
@@ -143,7 +146,7 @@ func (r *Report) request(n *note) {
 		return
 	}
 	r.total.request(n)
-	if n.request == nil { // its topics are those of its parts
+	if !n.asked { // its topics are those of its parts
 		for i := range r.partsOf(n) {
 			r.name(r.partsOf(n)[i].topic, client, n)
 		}
@@ -157,8 +160,6 @@ func (r *Report) request(n *note) {
 	}
 	if n.side == produce {
 		r.records(n, false)
-	} else {
-		r.polls.ask(n, r.partsOf(n))
 	}
 }
 
@@ -182,16 +183,16 @@ func (r *Report) records(n *note, replica bool) {
 		if p.faulty {
 			r.faults[p.fault]++
 		}
-		if p.bytes == 0 && p.highWatermark < 0 {
-			continue
-		}
-		topic := r.topics.of(p.topic, &r.budget)
-		topic.marks.part(n.side, p, &r.budget)
 		if p.bytes == 0 {
 			continue
 		}
+		topic := r.topics.of(p.topic, &r.budget)
 		topic.side(n.side).records(p, r.notes.codecs, replica)
-		topic.partitions.add(p.partition, &r.budget)
+		if p.spread {
+			topic.partitions.addAll(&r.notes.spreads[p.partition], &r.budget)
+		} else {
+			topic.partitions.add(p.partition, &r.budget)
+		}
 		if slot >= 0 {
 			r.series.add(r, topic, slot, n.side, p)
 		}
@@ -199,51 +200,43 @@ func (r *Report) records(n *note, replica bool) {
 }
 
 func (r *Report) response(n *note) {
-	r.frames.responses++
-	answers := n.request != nil
+	r.frames.responses += n.times
 	switch {
 	case n.token: // what it answers is a token too
 		r.frames.tokenResponses++
 	case n.inferred:
 		r.frames.inferred++
-	case !answers:
+	case !n.asked:
 		r.frames.unmatched++
 	}
 	if n.token || n.key < 0 {
 		return
 	}
 	api := r.apis.of(n)
-	api.responses++
-	codes := r.codesOf(n)
+	api.responses += n.times
+	codes, answers := r.codesOf(n), r.answersOf(n)
 	for _, code := range codes {
 		api.errors.addError(n.generation, code)
 	}
 	for _, f := range r.notes.failures[n.failures.from:n.failures.to] {
 		api.failing.add(f, &r.budget)
 	}
-	ns, poll := int64(-1), false
-	if answers {
-		ns = latency(n.asked, n.time)
-		if n.side == fetch {
-			poll = r.polls.answer(n, r.partsOf(n), ns)
-		}
-	}
-	api.answer(poll, ns, &r.budget)
+	api.add(answers, &r.budget)
 	if r.rows.dims != 0 {
-		r.rows.response(r, r.frame, api, n, ns, poll)
+		r.rows.response(r, r.frame, api, n, answers)
 	}
 	if b := r.series.beat(r, r.now); b != nil {
 		b.errors += int64(len(codes))
-		if n.side != neither && !poll {
-			b.answer(n.side, ns, &r.budget)
+		if n.side != neither {
+			b.add(n.side, answers, &r.budget)
 		}
 	}
 	if n.side == neither {
 		return
 	}
-	r.total.side(n.side).answer(poll, ns, &r.budget)
+	r.total.side(n.side).add(answers, &r.budget)
 	for _, t := range r.topicsOf(n) {
-		r.topics.of(t, &r.budget).side(n.side).answer(poll, ns, &r.budget)
+		r.topics.of(t, &r.budget).side(n.side).add(answers, &r.budget)
 	}
 	if len(codes) > 0 {
 		parts := r.partsOf(n)
@@ -257,7 +250,7 @@ func (r *Report) response(n *note) {
 		if n.cut {
 			r.cutShort(n)
 		}
-		r.records(n, answers && n.replica >= 0)
+		r.records(n, n.replica)
 	}
 }
 

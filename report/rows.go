@@ -180,15 +180,15 @@ func (r *rows) request(p *Report, f *session.Frame, a *api, n *note) {
 	}
 }
 
-func (r *rows) response(p *Report, f *session.Frame, a *api, n *note, ns int64, poll bool) {
+func (r *rows) response(p *Report, f *session.Frame, a *api, n *note, answers []answer) {
 	s := n.side
 	k := r.key(p, f, a)
 	answer := func(a *row) {
 		if a.stamp != p.stamp {
 			a.stamp = p.stamp
-			a.answer(poll, ns, &p.budget)
+			a.latencies.add(answers, &p.budget)
 			if s != neither {
-				a.side(s).answer(poll, ns, &p.budget)
+				a.side(s).add(answers, &p.budget)
 			}
 		}
 	}

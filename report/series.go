@@ -51,16 +51,19 @@ func (s *series) beatAt(i int) *beat {
 	return &s.beats[i]
 }
 
-// answer adds a latency; -1 is unknown.
-func (b *beat) answer(s side, ns int64, budget *budget) {
-	if ns < 0 {
-		return
+// add adds the durations of prompt answers.
+func (b *beat) add(s side, answers []answer, budget *budget) {
+	for _, a := range answers {
+		ns, poll := a.of()
+		if poll {
+			continue
+		}
+		h := &b.prompt[s-produce]
+		if *h == nil {
+			*h = new(hist)
+		}
+		(*h).add(ns, budget)
 	}
-	h := &b.prompt[s-produce]
-	if *h == nil {
-		*h = new(hist)
-	}
-	(*h).add(ns, budget)
 }
 
 func (s *series) init(cfg Config) {

@@ -20,7 +20,6 @@ type topic struct {
 	home       *topics
 	stamp      uint64 // of the last request that named it
 	partitions partitions
-	marks      marks
 	series     []cells
 }
 
@@ -84,6 +83,15 @@ func (p *partitions) add(n int32, b *budget) {
 		p.far = map[int32]struct{}{}
 	}
 	p.far[n] = struct{}{}
+}
+
+// addAll adds a set.
+func (p *partitions) addAll(s *spread, b *budget) {
+	for i, w := range s {
+		if w != 0 && (i < len(p.bits) || p.grow(i+1, b)) {
+			p.bits[i] |= w
+		}
+	}
 }
 
 func (p *partitions) grow(words int, b *budget) bool {

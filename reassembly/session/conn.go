@@ -118,10 +118,7 @@ func (j *judge) Close(rc *reassembly.Conn) {
 	}
 	c.pending = pending{}
 	s.leave(c)
-	if c.model != nil {
-		c.model = nil
-		s.models--
-	}
+	s.leaveModel(c)
 	s.cfg.Watch.Closed(rc)
 }
 
@@ -138,7 +135,7 @@ func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out.Generation, out.API, out.Key, out.Version = c.gen, nil, -1, -1
 	out.Token, out.Inferred, out.Guessed, out.HasHeader, out.CorrelationID = false, false, false, false, 0
 	out.Client, out.Request, out.Tree, out.Parts = nil, nil, nil, out.Parts[:0]
-	out.Forgotten = nil
+	out.Forgotten, out.Like = nil, nil
 	out.Digests = out.Digests[:0]
 	out.ErrorCode, out.SessionID, out.Throttle = 0, 0, -1
 	return out

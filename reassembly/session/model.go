@@ -23,11 +23,12 @@ type modelFrame struct {
 	key, version int16
 	api          *schema.API
 	topic        *Topic
+	like         Like
 }
 
 const (
 	modelAfter = 16  // so many frames of a connection are read before it has a model: most have fewer than a model costs
-	modelCost  = 512 // bytes
+	modelCost  = 1536 // bytes, with what a sink keeps of it
 )
 
 // learn makes a frame about one topic the model of those that follow. Topics and clients beyond the limit, and those
@@ -40,15 +41,36 @@ func (s *Session) learnModel(c *conn, out *Frame, body []byte, t *Topic) {
 		if c.frames++; c.frames < s.modelAfter || s.models >= s.maxModels {
 			return
 		}
-		s.models++
-		c.model = &model{}
+		c.model = s.newModel()
 	}
 	m := &c.model.response
 	if out.Kind == decode.Request {
 		m, c.model.client = &c.model.request, out.Client
 	}
 	m.known = m.Learn(&s.straight, body)
+	m.like.Round++
 	m.key, m.version, m.api, m.topic = out.Key, out.Version, out.API, t
+}
+
+// newModel lends a model. Who had it before has ended.
+func (s *Session) newModel() *model {
+	s.models++
+	if n := len(s.spare); n > 0 {
+		m := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return m
+	}
+	return &model{}
+}
+
+// leaveModel takes the model of a connection back: with it, what the sink keeps of its frames.
+func (s *Session) leaveModel(c *conn) {
+	if m := c.model; m != nil {
+		m.request.known, m.response.known, m.client = false, false, nil
+		s.spare = append(s.spare, m)
+		s.models--
+		c.model = nil
+	}
 }
 
 // likeRequest takes a request that is like the one before it: it does what wholeRequest does, for less than a third of
@@ -69,7 +91,7 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 	r.Key, r.Version, r.CorrelationID = m.key, m.version, id
 	out := s.fresh(c, f)
 	out.Kind, out.Key, out.Version, out.API = decode.Request, m.key, m.version, m.api
-	out.CorrelationID, out.HasHeader, out.Client, out.Request = id, true, k, r
+	out.CorrelationID, out.HasHeader, out.Client, out.Request, out.Like = id, true, k, r, &m.like
 	s.likePart(out, m, x, body)
 	v := &m.Facts
 	r.MaxWait, r.MinBytes, r.Replica, r.MaxBytes = v.MaxWaitMs, v.MinBytes, v.ReplicaID, v.MaxBytes
@@ -107,7 +129,7 @@ func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reass
 	s.enlist(c, -1)
 	out := s.fresh(c, f)
 	out.Kind, out.Key, out.Version, out.API = decode.Response, m.key, m.version, m.api
-	out.CorrelationID, out.HasHeader, out.Client, out.Request = id, true, r.Client, r
+	out.CorrelationID, out.HasHeader, out.Client, out.Request, out.Like = id, true, r.Client, r, &m.like
 	s.likePart(out, m, x, body)
 	out.take(&m.Facts)
 	if m.key == keyFetch {

@@ -35,6 +35,7 @@ type Session struct {
 	piece                     decode.Piece    // of a frame that is like the one before
 	quick                     bool            // frames may be taken so
 	models, maxModels         int
+	spare                     []*model // that no connection has
 	modelAfter                uint8       // frames
 	old                       legacy.View // of a legacy frame
 	set                       records.Scanner

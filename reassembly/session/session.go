@@ -86,6 +86,16 @@ type Frame struct {
 	// Tree has the fields of the frame as far as they could be decoded. It is nil for legacy frames,
 	// tokens, frames that could not be named and, unless Config.Whole, for Produce and Fetch.
 	Tree *decode.Tree
+	// Like is set where the frame is like the one before it on its side of the connection, see Like; nil elsewhere.
+	Like *Like
+}
+
+// Like is common to Produce or Fetch frames of one side of a connection that have one part each and differ in nothing
+// but times, correlation id, records and the numbers of that part: not in version, topic or what a request asks for. What
+// a response answers may differ. Their sums may be added up together.
+type Like struct {
+	Round uint32 // another for each frame that others are like; connections after each other may share a Like, but no round
+	User  any    // belongs to the Sink; the session never looks at it
 }
 
 // Part is what a Produce or Fetch frame says about one partition.

@@ -78,13 +78,19 @@ func plain(pkt *Packet, seg *Segment) bool {
 		header = 32
 	}
 	seg.Packet, seg.Time = pkt.Number, pkt.Time
-	seg.Src, seg.Dst = mapped, mapped
-	copy(seg.Src[12:], b[26:30])
-	copy(seg.Dst[12:], b[30:34])
+	setMapped(&seg.Src, b[26:30])
+	setMapped(&seg.Dst, b[30:34])
 	seg.tcp(b[34:])
 	seg.Wire = total - 20 - header
 	seg.Payload = b[34+header : 14+total]
 	return true
+}
+
+// setMapped sets an IPv4 address. It writes in the pieces in which addresses are compared: of others the processor would
+// have to wait.
+func setMapped(to *[16]byte, addr []byte) {
+	binary.LittleEndian.PutUint64(to[:8], 0)
+	binary.LittleEndian.PutUint64(to[8:], 0xffff<<16|uint64(binary.LittleEndian.Uint32(addr))<<32)
 }
 
 // mapped is the start of an IPv4 address in 16 bytes.

@@ -70,6 +70,33 @@ func (h *hist) add(v int64, m *budget) {
 	h.max = max(h.max, v)
 }
 
+// answers adds the durations of those that are polls, or of those that are none, as add would each.
+func (h *hist) answers(list []answer, polls bool, m *budget) {
+	pages, low := h.pages, h.low
+	n, least, most := h.n, h.min, h.max
+	for _, a := range list {
+		v, poll := a.of()
+		if poll != polls {
+			continue
+		}
+		b := uint(bucket(v))
+		at := int(b/pageSize) - low
+		if uint(at) >= uint(len(pages)) || pages[at] == nil {
+			h.n, h.min, h.max = n, least, most
+			h.add(v, m)
+			pages, low, n, least, most = h.pages, h.low, h.n, h.min, h.max
+			continue
+		}
+		pages[at][b%pageSize]++
+		if n == 0 || v < least {
+			least = v
+		}
+		n++
+		most = max(most, v)
+	}
+	h.n, h.min, h.max = n, least, most
+}
+
 // page finds or makes a page; nil where memory is short.
 func (h *hist) page(i int, m *budget) *page {
 	if at := i - h.low; at >= 0 && at < len(h.pages) && h.pages[at] != nil {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -63,6 +64,30 @@ func TestHistBudget(t *testing.T) {
 	}
 	if l := latencyOf(h); l.Count != 0 {
 		t.Errorf("a histogram with values left out gives percentiles: %+v", l)
+	}
+}
+
+// Many at once are added as each by itself, also where memory ends between them.
+func TestHistAnswers(t *testing.T) {
+	pick := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		list := make([]answer, pick.IntN(60))
+		for i := range list {
+			list[i] = answerOf(pick.Int64N(1<<pick.IntN(62)), pick.IntN(3) == 0)
+		}
+		memory := pick.Int64N(40 * pageCost)
+		var many, each latencies
+		b, c := &budget{left: memory}, &budget{left: memory}
+		for _, polls := range []bool{false, true} {
+			for _, a := range list {
+				if ns, poll := a.of(); poll == polls {
+					addAnswers(map[bool]**hist{false: &each.prompt, true: &each.poll}[poll], []answer{answerOf(ns, poll)}, poll, c)
+				}
+			}
+		}
+		if many.add(list, b); !reflect.DeepEqual(many, each) || b.left != c.left {
+			t.Fatalf("%v in %d bytes: %+v, %+v", list, memory, many, each)
+		}
 	}
 }
 

@@ -20,16 +20,21 @@ type latencies struct{ prompt, poll *hist }
 
 // add adds the durations of answers.
 func (l *latencies) add(answers []answer, b *budget) {
-	for _, a := range answers {
-		ns, poll := a.of()
-		h := &l.prompt
-		if poll {
-			h = &l.poll
+	addAnswers(&l.prompt, answers, false, b)
+	addAnswers(&l.poll, answers, true, b)
+}
+
+// addAnswers adds the durations of the answers that are polls, or of those that are none, to a histogram that is made
+// where there is one.
+func addAnswers(to **hist, answers []answer, polls bool, b *budget) {
+	for i, a := range answers {
+		if _, poll := a.of(); poll == polls {
+			if *to == nil {
+				*to = new(hist)
+			}
+			(*to).answers(answers[i:], polls, b)
+			return
 		}
-		if *h == nil {
-			*h = new(hist)
-		}
-		(*h).add(ns, b)
 	}
 }
 

@@ -1,6 +1,9 @@
 package report
 
-import "ksniff/reassembly/session"
+import (
+	"ksniff/decode"
+	"ksniff/reassembly/session"
+)
 
 // lump is a note that is still open: frames that are like the one that began it (session.Like) are added to it, which takes
 // a tenth of the time that a note of each takes to write, to read and to add up. What is not like it in all that a Report
@@ -14,7 +17,8 @@ type lump struct {
 	part   partNote
 	spread spread
 	took   [24]answer // answers.to of them
-	ends   *marks     // of the topic's log; nil where not known
+	end    *int64     // of endOf's log, where records were produced; nil where it is not followed
+	endOf  int32
 }
 
 // lump adds a frame that is like others to their lump. False: it must be noted by itself; nothing was done.
@@ -31,9 +35,20 @@ func (r *Report) lump(f *session.Frame, s *Notes) bool {
 		return false
 	}
 	l.times++
-	r.polls.topic, r.polls.latest = l.topic, l.ends
-	ns, poll := r.polls.follow(f, l.side)
-	l.ends = r.polls.latest
+	ns, poll := int64(-1), false
+	switch { // as polls.follow does
+	case l.side == fetch:
+		ns, poll = r.polls.follow(f, fetch)
+	case l.kind == decode.Response:
+		ns = took(f)
+	case sets.Bytes > 0:
+		if l.end == nil || l.endOf != p.Partition {
+			l.end, l.endOf = r.polls.end(l.topic, p.Partition), p.Partition
+		}
+		if l.end != nil {
+			*l.end += sets.Messages + sets.Control
+		}
+	}
 	if sets.Bytes > 0 {
 		x.bytes += sets.Bytes
 		x.batches += sets.Batches
@@ -66,7 +81,7 @@ func (r *Report) beginLump(f *session.Frame, s *Notes, l *lump) bool {
 	}
 	n := r.noteFrame(f, s)
 	l.note = *n
-	l.round, l.topic, l.ends, l.open = f.Like.Round, f.Request.Topics[0], nil, n.codes.from == n.codes.to
+	l.round, l.topic, l.end, l.open = f.Like.Round, f.Request.Topics[0], nil, n.codes.from == n.codes.to
 	l.times, l.answers, l.spread = 0, span{}, spread{}
 	p := &s.parts[n.parts.from]
 	l.part = partNote{topic: p.topic, uncompressed: -1, codec: max(p.codec, 0)}

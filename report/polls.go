@@ -60,16 +60,30 @@ func (p *polls) move(parts []session.Part, s side) {
 		if part.HighWatermark < 0 && (s == fetch || part.Sets.Bytes == 0) {
 			continue
 		}
-		m := p.of(part.Topic)
-		if m == nil {
-			if !p.budget.take(endsCost) {
-				return
-			}
-			m = new(marks)
-			p.ends[part.Topic], p.latest = m, m
+		end := p.end(part.Topic, part.Partition)
+		if end == nil {
+			continue
 		}
-		m.part(s, part, &p.budget)
+		if part.HighWatermark >= 0 {
+			*end = part.HighWatermark
+		}
+		if s == produce && part.Sets.Bytes > 0 {
+			*end += part.Sets.Messages + part.Sets.Control
+		}
 	}
+}
+
+// end is the place of a partition's end, nil for those that are not followed.
+func (p *polls) end(t *session.Topic, partition int32) *int64 {
+	m := p.of(t)
+	if m == nil {
+		if !p.budget.take(endsCost) {
+			return nil
+		}
+		m = new(marks)
+		p.ends[t], p.latest = m, m
+	}
+	return m.at(partition, &p.budget)
 }
 
 // took is how long an answer took in nanoseconds, -1 where that is not known.
@@ -157,20 +171,6 @@ func (m *marks) at(partition int32, b *budget) *int64 {
 		(*m)[i] = new([markPage]int64)
 	}
 	return &(*m)[i][partition%markPage]
-}
-
-// part notes what a part of a frame tells of the end of its partition.
-func (m *marks) part(s side, p *session.Part, b *budget) {
-	at := m.at(p.Partition, b)
-	if at == nil {
-		return
-	}
-	if p.HighWatermark >= 0 {
-		*at = p.HighWatermark
-	}
-	if s == produce && p.Sets.Bytes > 0 {
-		*at += p.Sets.Messages + p.Sets.Control
-	}
 }
 
 // beyond says whether nothing is known to be at offset.

@@ -209,9 +209,15 @@ func TestNoAllocations(t *testing.T) {
 	for _, cfg := range []Config{{}, {By: Dimensions}, {Auto: true}} {
 		r := newReport(t, cfg)
 		in, out := steady()
+		like := [2]session.Like{}
+		one, answered := frame(decode.Request, produceAPI, 9, 0, in.Request, part(in.Parts[0].Topic, 1, 10, 1000, 1)), frame(decode.Response, produceAPI, 9, 1, in.Request, session.Part{Topic: in.Parts[0].Topic})
+		one.Request = request(in.Client, 0, 1, in.Parts[0].Topic)
+		answered.Request, one.Like, answered.Like = one.Request, &like[0], &like[1]
 		n := testing.AllocsPerRun(100, func() {
 			r.Frame(in)
 			r.Frame(out)
+			r.Frame(one)
+			r.Frame(answered)
 		})
 		if n != 0 {
 			t.Errorf("%+v: %v allocations per exchange", cfg, n)

@@ -53,17 +53,7 @@ func (s *series) beatAt(i int) *beat {
 
 // add adds the durations of prompt answers.
 func (b *beat) add(s side, answers []answer, budget *budget) {
-	for _, a := range answers {
-		ns, poll := a.of()
-		if poll {
-			continue
-		}
-		h := &b.prompt[s-produce]
-		if *h == nil {
-			*h = new(hist)
-		}
-		(*h).add(ns, budget)
-	}
+	addAnswers(&b.prompt[s-produce], answers, false, budget)
 }
 
 func (s *series) init(cfg Config) {

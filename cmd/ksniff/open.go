@@ -55,6 +55,9 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	cfg.Memory = int64(in.memory) / 2
 	// What is no longer used is collected early enough for resident memory to stay below twice the bound.
 	debug.SetMemoryLimit(max(int64(in.memory)*3/2, leastLimit))
+	if os.Getenv("GOGC") == "" && in.memory >= roomy {
+		debug.SetGCPercent(300) // the few MB of a short run need not be collected at all
+	}
 	p.session = session.New(cfg, sink)
 	if display != nil {
 		display.frame.Names = p.session.TopicName
@@ -75,6 +78,9 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	}
 	return p, nil
 }
+
+// roomy is a bound that leaves room for what is no longer used.
+const roomy = 64 << 20
 
 // leastLimit is what the runtime, buffers and tables need whatever the bound is.
 const leastLimit = 32 << 20

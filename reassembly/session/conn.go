@@ -38,7 +38,7 @@ type conn struct {
 	model        *model          // nil where there is none yet
 	frames       uint8           // Produce and Fetch frames so far that could be one
 	held         []*heldResponse // responses that wait for their request, the oldest first
-	older, newer *conn           // in the list of those that have requests that wait
+	older, newer *conn           // in the list of those that have requests that wait, see enlist
 }
 
 // maxRequest is the largest request: the broker's socket.request.max.bytes. The answer to a known request
@@ -117,6 +117,7 @@ func (j *judge) Close(rc *reassembly.Conn) {
 		s.recycle(r)
 	}
 	c.pending = pending{}
+	c.delist()
 	s.leave(c)
 	s.leaveModel(c)
 	s.cfg.Watch.Closed(rc)
@@ -126,6 +127,7 @@ func (j *judge) Close(rc *reassembly.Conn) {
 // where it lies in one piece. Field by field: together they take longer, and mostly there was no fault.
 func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out := &s.out
+	s.likes = false
 	if f != &out.Frame {
 		out.Frame = *f
 	}

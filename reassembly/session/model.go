@@ -27,7 +27,7 @@ type modelFrame struct {
 }
 
 const (
-	modelAfter = 16  // so many frames of a connection are read before it has a model: most have fewer than a model costs
+	modelAfter = 16   // so many frames of a connection are read before it has a model: most have fewer than a model costs
 	modelCost  = 1536 // bytes, with what a sink keeps of it
 )
 
@@ -89,9 +89,9 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 		c.corr, c.hasCorr = id, true
 	}
 	r.Key, r.Version, r.CorrelationID = m.key, m.version, id
-	out := s.fresh(c, f)
-	out.Kind, out.Key, out.Version, out.API = decode.Request, m.key, m.version, m.api
-	out.CorrelationID, out.HasHeader, out.Client, out.Request, out.Like = id, true, k, r, &m.like
+	out := s.alike(c, f, m, r, id)
+	out.Kind, out.Client = decode.Request, k
+	out.ErrorCode, out.SessionID, out.Throttle = 0, 0, -1
 	s.likePart(out, m, x, body)
 	v := &m.Facts
 	r.MaxWait, r.MinBytes, r.Replica, r.MaxBytes = v.MaxWaitMs, v.MinBytes, v.ReplicaID, v.MaxBytes
@@ -127,11 +127,10 @@ func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reass
 	}
 	p.pop()
 	s.enlist(c, -1)
-	out := s.fresh(c, f)
-	out.Kind, out.Key, out.Version, out.API = decode.Response, m.key, m.version, m.api
-	out.CorrelationID, out.HasHeader, out.Client, out.Request, out.Like = id, true, r.Client, r, &m.like
-	s.likePart(out, m, x, body)
+	out := s.alike(c, f, m, r, id)
+	out.Kind, out.Client = decode.Response, r.Client
 	out.take(&m.Facts)
+	s.likePart(out, m, x, body)
 	if m.key == keyFetch {
 		s.follow(c, out, r, &m.Facts, nil)
 	}
@@ -141,18 +140,38 @@ func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reass
 	return fate, true
 }
 
+// alike does what fresh does, for a frame that is like the one before it. What such frames leave as it was need not be
+// set where the last frame was one too.
+func (s *Session) alike(c *conn, f *reassembly.Frame, m *modelFrame, r *Request, id int32) *Frame {
+	out := &s.out
+	if !s.likes {
+		s.fresh(c, f)
+		out.part()
+		out.HasHeader, s.likes = true, true
+	} else if f != &out.Frame {
+		out.Frame = *f
+	}
+	out.Generation, out.CorrelationID, out.Key, out.Version = c.gen, id, m.key, m.version
+	out.API, out.Request, out.Like = m.api, r, &m.like
+	return out
+}
+
 // likePart takes the partition of a frame that is like the one before it.
 func (s *Session) likePart(out *Frame, m *modelFrame, x *decode.Piece, body []byte) {
-	p := out.part()
+	p := &out.Parts[0]
 	p.Topic, p.Partition, p.Error, p.MaxBytes = m.topic, x.Index, x.ErrorCode, x.MaxBytes
 	p.Offset, p.HighWatermark, p.LastStable = x.FetchOffset, x.HighWatermark, x.LastStableOffset
+	r, at, n := &p.Sets, int(x.Records), int(x.Length)
 	if x.Length <= 0 {
+		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[s.likeCodec] = 0, 0, 0, 0, 0, 0
 		return
 	}
-	r, at, n := &p.Sets, int(x.Records), int(x.Length)
 	if batches, messages, control, codec, ok := records.Plain(body[at : at+n]); ok {
+		r.Codecs[s.likeCodec], s.likeCodec = 0, codec&7
 		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[codec&7] = at, int64(n), batches, messages, control, batches
-	} else {
-		s.readSet(out, r, body, at, n)
+		return
 	}
+	s.likes = false // what the scanner sets must be cleared
+	r.Codecs[s.likeCodec] = 0
+	s.readSet(out, r, body, at, n)
 }

@@ -34,8 +34,10 @@ type Session struct {
 	drops                     []Part          // that a Fetch request forgets of its session
 	piece                     decode.Piece    // of a frame that is like the one before
 	quick                     bool            // frames may be taken so
+	likes                     bool            // the last frame that the sink got was taken so,
+	likeCodec                 records.Codec   // and its batches have this codec
 	models, maxModels         int
-	spare                     []*model // that no connection has
+	spare                     []*model    // that no connection has
 	modelAfter                uint8       // frames
 	old                       legacy.View // of a legacy frame
 	set                       records.Scanner
@@ -77,7 +79,7 @@ func New(cfg Config, sink Sink) *Session {
 	s.cut.Usual(8, maxRequest)
 	s.names.init(cfg.Memory / 8)
 	s.maxHeld = int(cfg.Memory / 16)
-	s.maxModels = int(cfg.Memory / 16 / modelCost)
+	s.maxModels = int(cfg.Memory / 8 / modelCost)
 	s.modelAfter = modelAfter
 	s.Ease(false)
 	return s

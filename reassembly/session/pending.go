@@ -126,7 +126,11 @@ func (s *Session) wait(c *conn, r *Request) {
 	c.pending.push(r)
 	s.enlist(c, 1)
 	for s.waiting > s.maxWaiting && s.oldest.newer != &s.oldest {
-		s.giveUpOldest(s.oldest.newer)
+		if old := s.oldest.newer; old.pending.len() > 0 {
+			s.giveUpOldest(old)
+		} else {
+			old.delist()
+		}
 	}
 }
 
@@ -140,19 +144,21 @@ func (s *Session) giveUpOldest(c *conn) {
 }
 
 // enlist counts n more requests that wait, and keeps the list of the connections that have some: the one
-// whose latest request is oldest goes first.
+// whose latest request is oldest goes first. Connections whose last request was answered stay in it, since the next comes soon.
 func (s *Session) enlist(c *conn, n int) {
-	s.waiting += n
-	if c.newer != nil && (n < 0 && c.pending.len() > 0 || n > 0 && c.newer == &s.oldest) {
+	if s.waiting += n; n < 0 || c.newer == &s.oldest {
 		return
 	}
+	c.delist()
+	c.newer, c.older = &s.oldest, s.oldest.older
+	c.older.newer, s.oldest.older = c, c
+}
+
+// delist takes a connection out of that list, if it is there.
+func (c *conn) delist() {
 	if c.newer != nil {
 		c.older.newer, c.newer.older = c.newer, c.older
 		c.newer, c.older = nil, nil
-	}
-	if c.pending.len() > 0 {
-		c.newer, c.older = &s.oldest, s.oldest.older
-		c.older.newer, s.oldest.older = c, c
 	}
 }
 

@@ -37,6 +37,8 @@ def differences(capture, folder):
         for name in SAME:
             if row[name] != line[name]:
                 yield f"row {number}: {name} is {row[name]!r}, in JSON {line[name]!r}"
+        if row["doubt"] != line.get("doubt"):
+            yield f"row {number}: doubt is {row['doubt']!r}, in JSON {line.get('doubt')!r}"
         if row["exact"] != line["time"]:
             yield f"row {number}: time is {row['exact']}, in JSON {line['time']}"
         fault = line["fault"] or {"code": None, "class": None, "offset": None}

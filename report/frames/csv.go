@@ -8,7 +8,7 @@ import (
 
 // csvHeader names the columns; they are the fields of the JSON, with several topics joined by spaces
 // (no topic's name has one).
-const csvHeader = "packet,time,connection,src,dst,kind,generation,api,key,version,correlation_id,client_id,length,latency_ms,topics,error,inferred,fault,fault_class,fault_offset\n"
+const csvHeader = "packet,time,connection,src,dst,kind,generation,api,key,version,correlation_id,client_id,length,latency_ms,topics,error,inferred,fault,fault_class,fault_offset,doubt\n"
 
 // appendCSV appends the frame as a row; what is not there is an empty cell.
 func (p *Printer) appendCSV(b []byte, l *line) []byte {
@@ -51,7 +51,7 @@ func (p *Printer) appendCSV(b []byte, l *line) []byte {
 	} else {
 		b = append(b, ",,,"...)
 	}
-	return append(b, '\n')
+	return append(append(append(b, ','), doubts[l.doubt][0]...), '\n')
 }
 
 // appendIf appends n where it is there.

@@ -44,7 +44,7 @@ func (p *Printer) appendJSON(b []byte, l *line) []byte {
 		}
 		b = decode.AppendString(b, name)
 	}
-	if l.error == "" && !l.inferred && l.fault < 0 {
+	if l.error == "" && !l.inferred && l.fault < 0 && l.doubt == noDoubt {
 		b = append(b, jsonEnd...)
 	} else {
 		b = p.appendWrong(b, l)
@@ -64,7 +64,11 @@ func (p *Printer) appendWrong(b []byte, l *line) []byte {
 		b = decode.AppendString(b, l.error)
 	}
 	b = strconv.AppendBool(append(b, `,"inferred":`...), l.inferred)
-	return p.appendFault(append(b, `,"fault":`...), l)
+	b = p.appendFault(append(b, `,"fault":`...), l)
+	if l.doubt != noDoubt {
+		b = append(append(append(b, `,"doubt":"`...), doubts[l.doubt][0]...), '"')
+	}
+	return b
 }
 
 // clientID is the client id that the line shows, "" also where it has none.

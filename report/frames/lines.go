@@ -35,6 +35,7 @@ type line struct {
 	version    int16
 	side       uint8
 	kind       decode.Kind
+	doubt      doubt
 	generation session.Generation
 	token      bool
 	header     bool // id is there
@@ -77,9 +78,11 @@ func (p *Printer) Note(f *session.Frame, s *Lines) (full bool) {
 	s.list = s.list[:len(s.list)+1]
 	l := &s.list[len(s.list)-1]
 	// Field by field: what is made aside and copied makes the processor wait.
-	l.packet, l.time, l.latency = f.Last.Packet, f.Last.Time, -1
+	l.packet, l.time, l.latency, l.doubt = f.Last.Packet, f.Last.Time, -1, noDoubt
 	if ns, ok := p.frame.Latency(); ok {
 		l.latency = ns
+	} else {
+		l.doubt = doubtOf(f)
 	}
 	l.conn, l.name, l.length, l.id = f.Conn, p.frame.Name(), int32(f.Length), f.CorrelationID
 	l.client = f.Client

@@ -32,6 +32,7 @@ const (
 	colFault
 	colFaultClass
 	colFaultOffset
+	colDoubt
 )
 
 var parquetColumns = []parquet.Column{
@@ -56,6 +57,7 @@ var parquetColumns = []parquet.Column{
 	colFault:         {Name: "fault", Type: parquet.Text, Optional: true},
 	colFaultClass:    {Name: "fault_class", Type: parquet.Text, Optional: true},
 	colFaultOffset:   {Name: "fault_offset", Type: parquet.Int64, Optional: true},
+	colDoubt:         {Name: "doubt", Type: parquet.Text, Optional: true},
 }
 
 func newParquet(w io.Writer) *parquet.Writer { return parquet.New(w, parquetColumns) }
@@ -98,6 +100,7 @@ func (p *Printer) addRow(l *line) error {
 	p.textIf(colFault, f.Code.String(), l.fault >= 0)
 	p.textIf(colFaultClass, f.Class.String(), l.fault >= 0)
 	p.intIf(colFaultOffset, int64(f.Offset), l.fault >= 0)
+	p.textIf(colDoubt, doubts[l.doubt][0], l.doubt != noDoubt)
 	return w.EndRow()
 }
 

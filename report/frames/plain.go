@@ -172,6 +172,9 @@ func (p *Printer) appendTrouble(b []byte, l *line) []byte {
 	if l.orphan {
 		b = append(comma(b), "no request"...)
 	}
+	if l.doubt != noDoubt {
+		b = append(comma(b), doubts[l.doubt][1]...)
+	}
 	if l.fault >= 0 {
 		fault := &p.lines.faults[l.fault]
 		b = append(append(append(comma(b), fault.Code.String()...), ": "...), fault.Message()...)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/spf13/cobra"
 )
@@ -14,40 +16,54 @@ func decodeCommand() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:   "decode [-o json] [FILE… | -]",
-		Short: "Decode frames given as hex or JSON lines",
-		Long: `Decode frames without any capture: lines of files or of standard input, each of them hex of a request
-(with or without its length word) or JSON:
+		Short: "Decode frames given as hex, as dumps or as JSON lines",
+		Long: `Decode frames without any capture: files or standard input, in which a frame is
+- a line of hex: a request, with or without its length word; blanks, colons, commas, 0x and \x do not matter
+- a dump with offsets, as xxd, hexdump -C, od -t x1 and Wireshark print it, of a request as above
+- packets as tcpdump -x, -X, -xx, -XX and tshark -x print them; answers too, where their request stands above
+- what ksniff frames -x prints: --payload and --show-secrets show all bytes
+- a line of JSON:
   {"kind":"request|response","key":0,"version":9,"hex":"header and body, without length"}
   {"kind":"request|response","type":"MULTIFETCH","hex":"a frame of Kafka 0.7, with length"}   (type null: find out)
   {"kind":"records","hex":"a record set"}
   {"kind":"inner","what":"ConsumerProtocolAssignment","version":3,"hex":"…"}
-Every line gives one answer. Nothing is hidden, also not what other commands treat as secret.`,
+Every line and every dump gives one answer, every packet one for each frame in it. What cannot be read is said on
+standard error with its line, and the exit code is 3; faults of frames are no such thing. Nothing is hidden, also not
+what other commands treat as secret.`,
 		Example: `  echo 00000013001200000000000700096d792d636c69656e74 | ksniff decode -
+  xxd request.bin | ksniff decode -
   ksniff decode -o json frames.jsonl | jq .body`,
 		RunE: func(c *cobra.Command, files []string) error {
 			if format != "" && format != "json" {
 				return usage("decode has no format %q; it has json", format)
 			}
 			d := newDecoder(format == "json")
+			d.errs = c.ErrOrStderr()
 			if len(files) == 0 {
 				files = []string{"-"}
 			}
-			out := bufio.NewWriterSize(c.OutOrStdout(), 64<<10)
+			d.out = bufio.NewWriterSize(c.OutOrStdout(), 64<<10)
 			for _, file := range files {
-				if err := d.file(file, c.InOrStdin(), out); err != nil {
-					out.Flush()
+				if err := d.file(file, c.InOrStdin()); err != nil {
+					d.out.Flush()
 					return err
 				}
 			}
-			return failedWriting(out.Flush())
+			if err := d.out.Flush(); err != nil {
+				return failed(err)
+			}
+			if d.unreadable {
+				return exitError{code: exitIO}
+			}
+			return nil
 		},
 	}
 	c.Flags().StringVarP(&format, "output", "o", "", "json: one object a line")
 	return c
 }
 
-// file answers the lines of a file, or of standard input where its name is "-".
-func (d *decoder) file(name string, in io.Reader, out *bufio.Writer) error {
+// file answers what is in a file, or in standard input where its name is "-".
+func (d *decoder) file(name string, in io.Reader) error {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -56,31 +72,61 @@ func (d *decoder) file(name string, in io.Reader, out *bufio.Writer) error {
 		defer file.Close()
 		in = file
 	}
+	return d.all(in)
+}
+
+func (d *decoder) all(in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			d.out = d.answer(d.out[:0], line)
-			if _, err := out.Write(d.out); err != nil {
-				return failedWriting(err)
-			}
+			d.read(line)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			d.endDump()
+			return d.failed()
 		case err != nil:
 			return failed(err)
 		case lines.Buffered() == 0: // somebody may wait for the answer
-			if err := out.Flush(); err != nil {
-				return failedWriting(err)
-			}
+			d.out.Flush()
+		}
+		if err := d.failed(); err != nil {
+			return err
 		}
 	}
 }
 
-func failedWriting(err error) error {
-	if err == nil {
-		return nil
+// failed says why the answers could not be written, nil where they could.
+func (d *decoder) failed() error {
+	if _, err := d.out.Write(nil); err != nil {
+		return failed(err)
 	}
-	return failed(err)
+	return nil
 }
+
+// read takes a line: a question of its own, or a part of a dump.
+func (d *decoder) read(line []byte) {
+	d.line++
+	line = bytes.TrimSpace(bytes.TrimPrefix(escapes.ReplaceAll(line, nil), []byte("\ufeff")))
+	if len(line) > 0 && line[0] == '{' {
+		d.endDump()
+		q := question{line: d.line}
+		d.answer(&q, q.read(line))
+		return
+	}
+	if d.dumped(string(line)) {
+		return
+	}
+	if d.endDump() && len(line) == 0 {
+		return
+	}
+	if len(line) == 0 && !d.json {
+		return // nothing is asked; in JSON each line has its answer
+	}
+	q := question{line: d.line}
+	d.answer(&q, q.read(line))
+}
+
+// escapes are the colours of a terminal.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")

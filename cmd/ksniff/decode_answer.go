@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"strconv"
 
 	"ksniff/decode"
@@ -10,19 +12,25 @@ import (
 	"ksniff/decode/legacy"
 	"ksniff/decode/records"
 	"ksniff/decode/schema"
+	"ksniff/report/escape"
 )
 
-// A decoder answers lines. Its parts are used again for the next line.
+// A decoder answers questions. Its parts are used again for the next one.
 type decoder struct {
-	json     bool
-	question question
-	tree     decode.Tree
-	sets     records.JSON
-	legacy   legacy.JSON
-	inner    *inner.Decoder
-	fields   decode.JSON
-	out      []byte
-	line     int // of all input
+	json       bool
+	out        *bufio.Writer
+	errs       io.Writer
+	unreadable bool // something could not be read
+	dump       *dump
+	caption    caption
+	packets    packets
+	tree       decode.Tree
+	sets       records.JSON
+	legacy     legacy.JSON
+	inner      *inner.Decoder
+	fields     decode.JSON
+	text       []byte // of an answer
+	line       int    // of all input
 }
 
 func newDecoder(json bool) *decoder {
@@ -43,6 +51,9 @@ func (d *decoder) set(dst []byte, r decode.Ref) []byte {
 	set, _ := extent.Bytes()
 	return d.sets.AppendSet(dst, set, extent.Length)
 }
+
+// keyAPIVersions is the API whose answers have a form for every version.
+const keyAPIVersions = 18
 
 // keyProduce is the API whose record sets must end with a whole batch.
 const keyProduce = 0
@@ -79,26 +90,37 @@ type answer struct {
 	tree         bool   // the decoder's tree has the frame
 }
 
-// answer appends what a line of input gets: one line of JSON, or lines for people.
-func (d *decoder) answer(dst, line []byte) []byte {
-	d.line++
+// answer writes what a question gets, if it could be read: a line of JSON, or lines for people.
+func (d *decoder) answer(q *question, unread error) {
 	var a answer
-	q := &d.question
-	if err := q.read(line); err != nil {
-		a.complaint = err.Error()
+	if unread != nil {
+		a.complaint = unread.Error()
 	} else {
 		d.decode(q, &a)
 	}
-	if d.json {
-		return a.append(dst, q.Kind)
+	if a.complaint != "" && !q.nothing {
+		d.unreadable = true
+		d.out.Flush()
+		fmt.Fprintf(d.errs, "ksniff: line %d: %s\n", q.line, escape.Text(nil, a.complaint))
 	}
-	return d.plain(dst, &a)
+	switch {
+	case d.json:
+		d.text = a.append(d.text[:0], q.Kind)
+	case a.complaint != "":
+		return
+	default:
+		d.text = d.plain(d.text[:0], q, &a)
+	}
+	d.out.Write(d.text)
 }
 
 func (d *decoder) decode(q *question, a *answer) {
 	switch {
 	case q.Kind == "records":
 		d.records(q, a)
+	case q.token: // raw bytes of a login, which no schema describes
+	case q.Type != nil && q.bodyOnly:
+		d.legacyBody(q, a, q.body)
 	case q.Kind == "request" && q.Type != nil, q.Kind == "response" && q.Type != nil:
 		d.legacyFrame(q, a)
 	case q.Kind == "request", q.Kind == "response":
@@ -122,8 +144,14 @@ func (d *decoder) message(q *question, a *answer) {
 	if q.length != len(q.body) {
 		f.Length, f.Missing = q.length, true
 	}
+	if q.runs != nil {
+		f.Runs, f.Missing = q.runs, q.missing
+	}
 	t := &d.tree
 	t.Decode(f, key, version, q.frameKind())
+	if fault, _ := t.Fault(); key == keyAPIVersions && q.Kind == "response" && fault.Code == decode.UnknownVersion {
+		t.Decode(f, key, 0, decode.Response) // what a broker answers to a version that it does not know either
+	}
 	if q.bare && !t.Whole() {
 		if old, _ := legacy.Plausible(q.body, q.length); old {
 			*a = answer{}
@@ -144,6 +172,14 @@ func (d *decoder) message(q *question, a *answer) {
 	a.trailing = t.Trailing
 	if a.fault, a.faulty = t.Fault(); a.faulty {
 		a.path = a.fault.Path(t)
+	} else if q.missing { // what is hidden lies in record sets, which the walker does not look into
+		a.faulty, a.fault = true, decode.Fault{Code: decode.Truncated, Class: decode.Incomplete, Need: q.length, Node: -1}
+		for i, run := range q.runs {
+			if i == 0 && run.Off == 0 {
+				a.fault.Offset = len(run.Bytes)
+			}
+			a.fault.Have += len(run.Bytes)
+		}
 	}
 }
 

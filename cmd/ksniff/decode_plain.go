@@ -9,11 +9,10 @@ import (
 
 // plain appends an answer for people: what it is, all its fields with offset and length, and what is
 // wrong with it.
-func (d *decoder) plain(dst []byte, a *answer) []byte {
-	q := &d.question
-	dst = fmt.Appendf(dst, "line %d: ", d.line)
-	if a.complaint != "" {
-		return append(escape.Text(dst, a.complaint), "\n\n"...)
+func (d *decoder) plain(dst []byte, q *question, a *answer) []byte {
+	dst = fmt.Appendf(dst, "line %d: ", q.line)
+	if q.token {
+		dst = append(dst, "SASL token "...)
 	}
 	if a.api == "" && a.named {
 		dst = fmt.Appendf(dst, "unknown API key %d ", a.key)
@@ -24,7 +23,7 @@ func (d *decoder) plain(dst []byte, a *answer) []byte {
 	if a.named {
 		dst = fmt.Appendf(dst, " v%d", a.version)
 	}
-	dst = fmt.Appendf(dst, ", %d B\n", len(q.body))
+	dst = fmt.Appendf(dst, ", %d B\n", q.size())
 	switch {
 	case a.tree:
 		all := frames.Options{Tree: true, Deep: true, Payload: true, Secrets: true}
@@ -41,6 +40,9 @@ func (d *decoder) plain(dst []byte, a *answer) []byte {
 			dst = append(append(dst, " in "...), a.path...)
 		}
 		dst = append(append(append(dst, ": "...), f.Message()...), '\n')
+	}
+	if q.bare && q.length > len(q.body) {
+		dst = fmt.Appendf(dst, "the length word says %d bytes, %d are there: a frame stands in one line (xxd -p -c 0), or in a dump with offsets (xxd)\n", q.length, len(q.body))
 	}
 	return append(dst, '\n')
 }

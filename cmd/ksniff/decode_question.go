@@ -1,18 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"ksniff/decode"
 )
 
-// A question is one line of decode's input.
+// A question is what decode is asked: a line of its input, a dump, or a frame in a packet.
 type question struct {
 	Kind    string          `json:"kind"`
 	Key     *int16          `json:"key"`
@@ -21,16 +21,31 @@ type question struct {
 	What    string          `json:"what"`
 	Hex     string          `json:"hex"`
 
-	bare bool // hex alone
-	body []byte
+	line    int  // of all input
+	nothing bool // the line is empty
+	bare    bool // hex alone
+	token   bool // a raw SASL token
+	body    []byte
+	// bodyOnly says that a frame of Kafka 0.7 comes without its length word.
+	bodyOnly bool
 	// length is what the length word says, where the line had one that is not that of what follows.
 	length int
+	// runs are the bytes of a frame that is not shown as a whole, nil where it is: missing says whether it lacks more
+	// than record sets.
+	runs    []decode.Run
+	missing bool
+}
+
+// size is how many bytes of the frame there are, shown or hidden.
+func (q *question) size() int {
+	if q.runs != nil {
+		return q.length
+	}
+	return len(q.body)
 }
 
 // read reads a line. The error says what the user should have written.
 func (q *question) read(line []byte) error {
-	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
-	*q = question{}
 	if len(line) > 0 && line[0] == '{' {
 		if err := json.Unmarshal(line, q); err != nil {
 			return fmt.Errorf("the line is not the JSON of a question: %v", err)
@@ -45,11 +60,20 @@ func (q *question) read(line []byte) error {
 		return err
 	}
 	if len(body) == 0 {
+		q.nothing = len(line) == 0
 		return errors.New("the line is empty")
 	}
+	if line[len(line)-1] == ',' {
+		return errors.New("the bytes go on in the next line: give one frame a line (xxd -p -c 0), or a dump with offsets (xxd)")
+	}
+	q.request(body)
+	return nil
+}
+
+// request asks for a request, with or without its length word, of any generation.
+func (q *question) request(body []byte) {
 	q.Kind, q.bare, q.body, q.length = "request", true, body, len(body)
 	q.cutLength()
-	return nil
 }
 
 // cutLength takes off the length word where the frame has one: where it is right, or where a request is
@@ -113,7 +137,7 @@ func unhex(text []byte) ([]byte, error) {
 	}
 	n, err := hex.Decode(digits, digits)
 	if err != nil {
-		return nil, fmt.Errorf("not hex: %v", err)
+		return nil, fmt.Errorf("neither hex nor JSON nor a row of a dump (%s)", strings.TrimPrefix(err.Error(), "encoding/hex: "))
 	}
 	return digits[:n], nil
 }

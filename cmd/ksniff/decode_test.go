@@ -58,7 +58,11 @@ func TestDecodeFaults(t *testing.T) {
 		{`[1,2]`, "bad_input", "unknown", ""},
 	} {
 		out, code := ksniffWith(t, c.line+"\n", "decode", "-o", "json")
-		if code != 0 || strings.Count(out, "\n") != 1 {
+		exit := exitDone
+		if c.code == "bad_input" && c.line != "" {
+			exit = exitIO
+		}
+		if code != exit || strings.Count(out, "\n") != 1 {
 			t.Fatalf("%s: exit %d, %s", c.line, code, out)
 		}
 		var answer struct {
@@ -98,7 +102,7 @@ func TestDecodeFiles(t *testing.T) {
 	if err := os.WriteFile(file, []byte("00\n\n0003"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := ksniffWith(t, "", "decode", "-o", "json", file, file); code != 0 || strings.Count(out, "\n") != 6 {
+	if out, code := ksniffWith(t, "", "decode", "-o", "json", file, file); code != exitIO || strings.Count(out, "\n") != 6 {
 		t.Errorf("exit %d, want 6 answers:\n%s", code, out)
 	}
 	if _, code := ksniffWith(t, "", "decode", file+".missing"); code != exitIO {

@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // pipeWidth is what a table keeps to where there is no terminal, as far as columns of rank spare and more can do it:
 // the others are what the report is about, and no text is cut where a program may read it.
@@ -19,7 +22,7 @@ func (s *sheet) fit(widths []int, style TableStyle) []string {
 		return nil
 	}
 	var left []column
-	cut := false
+	natural := slices.Clone(widths)
 	width, steps := style.Width, fitting
 	if width == 0 {
 		width, steps = pipeWidth, fitting[:1]
@@ -36,14 +39,14 @@ func (s *sheet) fit(widths []int, style TableStyle) []string {
 			if f.text > 0 && (style.Whole || !s.shorten(widths, f.text, total(widths)-width)) {
 				break
 			}
-			cut = cut || f.text > 0
 		}
 	}
-	names := s.leftOut(left, widths)
-	if cut {
-		names = append(names, "what … stands for")
+	for i := range widths { // what columns that went left over is for texts that were cut before
+		if spare := width - total(widths); widths[i] > 0 && widths[i] < natural[i] && spare > 0 {
+			widths[i] += min(spare, natural[i]-widths[i])
+		}
 	}
-	return names
+	return s.leftOut(left, widths)
 }
 
 // drop takes out the column of the highest rank, if that is at least rank.
@@ -71,7 +74,7 @@ func (s *sheet) leftOut(left []column, widths []int) (names []string) {
 		name := c.head
 		for i, o := range s.cols {
 			if o.head == c.head && widths[i] > 0 {
-				name = c.group + " " + c.head
+				name = strings.TrimSpace(c.group + " " + c.head)
 			}
 		}
 		names = append(names, name)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -28,9 +29,12 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 		}
 		wrap(b, line, style.Width)
 	}
+	advice := r.Advice()
+	cut := false
 	for _, s := range r.sheets() {
 		fmt.Fprintf(b, "\n%s\n", p.bold(s.title))
-		left := s.draw(b, p, style)
+		left, short := s.draw(b, p, style)
+		cut = cut || short
 		if s.note != "" {
 			wrap(b, s.note, style.Width)
 		}
@@ -38,7 +42,10 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 			wrap(b, "Left out: "+strings.Join(left, ", ")+"; --wide shows all.", style.Width)
 		}
 	}
-	if advice := r.Advice(); len(advice) > 0 {
+	if cut {
+		advice = append(advice, "… stands for what has no room here; --wide shows it.")
+	}
+	if len(advice) > 0 {
 		fmt.Fprintf(b, "\n%s\n", p.bold("Good to know"))
 		for _, line := range advice {
 			wrap(b, "- "+line, style.Width)
@@ -64,8 +71,8 @@ func (p painter) red(s string) string  { return p.paint("31", s) }
 const gutter = 2
 
 // draw writes the sheet: where it is too wide, columns of high rank go first, then text is cut. It says what it
-// left out.
-func (s *sheet) draw(b *bufio.Writer, p painter, style TableStyle) (left []string) {
+// left out, and whether it cut something.
+func (s *sheet) draw(b *bufio.Writer, p painter, style TableStyle) (left []string, cut bool) {
 	widths := make([]int, len(s.cols))
 	for i, c := range s.cols {
 		empty := len(s.rows) > 0
@@ -87,9 +94,42 @@ func (s *sheet) draw(b *bufio.Writer, p painter, style TableStyle) (left []strin
 	}
 	s.line(b, p, heads, widths, p.dim)
 	for _, row := range s.rows {
-		s.line(b, p, row, widths, nil)
+		for row != nil {
+			var rest []string
+			row, rest = s.flow(row, widths)
+			cut = s.line(b, p, row, widths, nil) || cut
+			row = rest
+		}
 	}
-	return left
+	return left, cut
+}
+
+// flowing are the heads of columns whose texts go on in the next line where they have no room: what the table is for.
+var flowing = []string{"APIS AND VERSIONS", "WHY"}
+
+// flow gives what has room of a row, and the rest of it, nil where all has.
+func (s *sheet) flow(row []string, widths []int) (first, rest []string) {
+	for i, c := range s.cols {
+		if widths[i] < 0 || runewidth.StringWidth(row[i]) <= widths[i] || !slices.Contains(flowing, c.head) {
+			continue
+		}
+		room := runewidth.Truncate(row[i], widths[i]+1, "")
+		end := strings.LastIndex(room, ", ") + 1 // of a list, or of words
+		if end <= 0 {
+			end = strings.LastIndex(room, " ")
+		}
+		if end <= 0 {
+			continue
+		}
+		if rest == nil {
+			first, rest = slices.Clone(row), make([]string, len(row))
+		}
+		first[i], rest[i] = row[i][:end], strings.TrimLeft(row[i][end:], " ")
+	}
+	if rest == nil {
+		return row, nil
+	}
+	return first, rest
 }
 
 func total(widths []int) int {
@@ -127,7 +167,8 @@ func (s *sheet) groupLine(b *bufio.Writer, p painter, widths []int) {
 	}
 }
 
-func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, paint func(string) string) {
+// line writes a row, and says whether it cut something.
+func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, paint func(string) string) (cut bool) {
 	var line strings.Builder
 	for i, c := range s.cols {
 		if widths[i] < 0 {
@@ -135,7 +176,7 @@ func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, p
 		}
 		text := cells[i]
 		if runewidth.StringWidth(text) > widths[i] {
-			text = shortened(text, widths[i], c.rank == 0)
+			text, cut = shortened(text, widths[i], c.rank == 0), true
 		}
 		pad := strings.Repeat(" ", widths[i]-runewidth.StringWidth(text))
 		switch {
@@ -154,6 +195,7 @@ func (s *sheet) line(b *bufio.Writer, p painter, cells []string, widths []int, p
 		}
 	}
 	fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
+	return cut
 }
 
 // shortened cuts a text to a width: names in their middle, since those that begin alike end differently.

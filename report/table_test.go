@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -128,7 +129,7 @@ func TestTableInAPipe(t *testing.T) {
 	}{
 		{TableStyle{}, []string{name + " ", "RATE", "P99", "Left out: PARTS, MSG/S, REQUESTS", "; --wide shows all."}, []string{"…", " PARTS ", "BATCHES  "}},
 		{TableStyle{Width: 80, Whole: true}, []string{name + " ", "MESSAGES", "SIZE", "ERRORS", "RATE, "}, []string{"…", "  RATE"}},
-		{TableStyle{Width: 80}, []string{"…", "what … stands for", "MESSAGES", "ERRORS"}, []string{name}},
+		{TableStyle{Width: 80}, []string{"…", "- … stands for what has no room here", "MESSAGES", "ERRORS"}, []string{name}},
 		{TableStyle{Width: 80, Wide: true}, []string{name + " ", " PARTS ", "BATCHES  ", "P95", "MAX"}, []string{"…", "Left out"}},
 		{TableStyle{Width: 250}, []string{name + " ", " PARTS ", "BATCHES  ", "P95", "MAX"}, []string{"…", "Left out"}},
 	} {
@@ -156,5 +157,24 @@ func TestTableShowsWhatItIsSortedBy(t *testing.T) {
 				t.Errorf("--sort %s --by %v: no %s in\n%s", key, by, head, table)
 			}
 		}
+	}
+}
+
+// A list that is what a table is for goes on in the next line, at its commas.
+func TestListsGoOn(t *testing.T) {
+	list := "Produce 8, Fetch 11, ListOffsets 5, Metadata 10, OffsetCommit 8, OffsetFetch 8"
+	s := sheet{cols: []column{{"", "TOPIC", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}},
+		rows: [][]string{{"orders", list, "13"}, {"other", "Fetch 4", "1"}}}
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	left, cut := s.draw(w, painter{}, TableStyle{Width: 60})
+	w.Flush()
+	want := `TOPIC   APIS AND VERSIONS                           REQUESTS
+orders  Produce 8, Fetch 11, ListOffsets 5,               13
+        Metadata 10, OffsetCommit 8, OffsetFetch 8
+other   Fetch 4                                            1
+`
+	if got := b.String(); got != want || cut || len(left) > 0 {
+		t.Errorf("%v %v\n%s", left, cut, got)
 	}
 }

@@ -48,10 +48,14 @@ func New(out Streams, cfg Config) *Assembler {
 	if cfg.Memory <= 0 {
 		cfg.Memory = 32 << 20
 	}
+	most := int(max(cfg.Memory/16*15/flowCost, 64))
+	if cfg.Most > 0 {
+		most = min(most, cfg.Most)
+	}
 	return &Assembler{
 		out:      out,
 		table:    newTable(),
-		maxFlows: int(max(cfg.Memory/8*7/flowCost, 64)),
+		maxFlows: most,
 		memory:   cfg.Memory,
 		clock:    math.MinInt64,
 	}

@@ -88,6 +88,7 @@ const (
 func (t *Cutter) Open(c *Conn) {
 	f := &cutConn{conn: c, proof: &unproven{}}
 	c.User = f
+	t.weigh(f)
 	t.judge.Open(c)
 }
 

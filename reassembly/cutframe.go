@@ -130,14 +130,17 @@ func (t *Cutter) feedCarry(p *part) {
 }
 
 // partCost is what a frame in pieces costs beside its bytes, here and in the Judge.
-const partCost = 2 << 10
+const (
+	partCost = 2 << 10
+	keepCost = 16
+)
 
 // account keeps the count of held bytes right.
 func (t *Cutter) account(f *cutConn, p *part) {
 	if p.frame.Dropped {
 		return
 	}
-	if n := int64(cap(p.carry)+cap(p.kept)) + partCost; n != p.held {
+	if n := int64(cap(p.carry)+cap(p.kept)) + int64(cap(p.keeps))*keepCost + partCost; n != p.held {
 		t.hold(f, n-p.held)
 		p.held = n
 	}

@@ -5,6 +5,8 @@ package reassembly
 const (
 	proofWindow = 256 << 10
 	proofLimit  = 16 << 20
+	proofCost   = 416 // of an unproven beside what its slices hold
+	eventCost   = 48
 )
 
 // unproven is what both sides of a connection sent before it is known what it speaks.
@@ -12,6 +14,24 @@ type unproven struct {
 	sides  [2]rawSide
 	events []event
 	played [2]int // by side: the next of events to be replayed
+	held   int64
+}
+
+// size is what it takes.
+func (u *unproven) size() int64 {
+	n := proofCost + int64(cap(u.events))*eventCost
+	for i := range u.sides {
+		n += int64(cap(u.sides[i].raw)) + int64(cap(u.sides[i].win.Marks))*markCost
+	}
+	return n
+}
+
+// weigh keeps the count of held bytes right.
+func (t *Cutter) weigh(f *cutConn) {
+	if n := f.proof.size(); n != f.proof.held {
+		t.hold(f, n-f.proof.held)
+		f.proof.held = n
+	}
 }
 
 // rawSide holds the bytes of one side: those before and those after its last gap.
@@ -52,7 +72,6 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 		}
 		t.forget(f, side)
 	}
-	before := cap(r.raw)
 	if r.raw == nil {
 		r.raw = t.buffer(0)
 	}
@@ -64,7 +83,7 @@ func (t *Cutter) prove(f *cutConn, side int, at Moment, b []byte) {
 	}
 	r.win.Seen += int64(len(b))
 	u.events = append(u.events, event{side: int8(side), at: at, n: len(b)})
-	t.hold(f, int64(cap(r.raw)-before))
+	t.weigh(f)
 	if last := u.sides[0].win.Seen+u.sides[1].win.Seen > proofLimit; last || r.win.due() {
 		n := int64(len(u.sides[0].win.Bytes) + len(u.sides[1].win.Bytes))
 		r.win.Spent += n
@@ -130,7 +149,7 @@ func (t *Cutter) gapUnproven(f *cutConn, side int, at Moment, n int64, unseen bo
 	r.segment = len(r.raw)
 	r.lost += n
 	r.win = Window{Bytes: r.raw[r.segment:], Seen: r.win.Seen, Began: r.win.Began, Presumed: r.win.Presumed, Even: r.win.Even, Spent: r.win.Spent}
-	if len(u.events) > 4096 {
+	if t.weigh(f); len(u.events) > 4096 {
 		t.decide(f, true)
 	}
 }
@@ -154,8 +173,8 @@ func (t *Cutter) decide(f *cutConn, last bool) {
 		}
 		proof = Proof{Speaks: Other, Fate: [2]Fate{Foreign, Foreign}}
 	}
+	t.hold(f, -u.held)
 	for i := range u.sides {
-		t.hold(f, -int64(cap(u.sides[i].raw)))
 		if proof.Speaks == Other && f.sides[i].part != nil {
 			t.refuse(f, i)
 		}

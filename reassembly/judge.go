@@ -1,6 +1,9 @@
 package reassembly
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Judge knows the protocol that the Cutter cuts. All its methods are called in the order of the
 // capture; slices are valid during the call only.
@@ -98,6 +101,12 @@ type Window struct {
 	Spent int64
 }
 
+// markCost is the size of a Mark: packets of one byte cost more than what is in them.
+const markCost = 24
+
+// size is what the window takes.
+func (w *Window) size() int64 { return int64(cap(w.Bytes)) + int64(cap(w.Marks))*markCost }
+
 // due says whether the Judge shall look at the window again though it may still grow. All looks together cost in
 // proportion to the bytes of the stream, however small its packets are and whatever they hold.
 func (w *Window) due() bool { return w.Spent <= 256<<10+32*w.Seen }
@@ -130,14 +139,8 @@ func (w *Window) packets(n int) iter.Seq2[Moment, []byte] {
 
 // First is the packet that brought the byte at off.
 func (w *Window) First(off int) Moment {
-	at := w.Marks[0].At
-	for _, m := range w.Marks {
-		if m.Off > off {
-			break
-		}
-		at = m.At
-	}
-	return at
+	i, _ := slices.BinarySearchFunc(w.Marks, off+1, markAt)
+	return w.Marks[max(i-1, 0)].At
 }
 
 // Aligned says whether a packet begins at off, or the window ends there.
@@ -145,10 +148,8 @@ func (w *Window) Aligned(off int) bool {
 	if off == len(w.Bytes) {
 		return true
 	}
-	for i := len(w.Marks) - 1; i >= 0 && w.Marks[i].Off >= off; i-- {
-		if w.Marks[i].Off == off {
-			return true
-		}
-	}
-	return false
+	_, found := slices.BinarySearchFunc(w.Marks, off, markAt)
+	return found
 }
+
+func markAt(m Mark, off int) int { return m.Off - off }

@@ -25,9 +25,9 @@ func (t *Cutter) presume(f *cutConn, side int) bool {
 	}
 	r.forget(off)
 	u.drop(side)
-	t.hold(f, -int64(cap(r.raw)))
 	t.release(r.raw)
 	r.raw = nil
+	t.weigh(f)
 	return true
 }
 

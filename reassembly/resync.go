@@ -6,14 +6,14 @@ const searchWindow = 256 << 10
 // grow adds the bytes of a packet to the window that is searched.
 func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte) {
 	w := s.win
-	before := cap(w.Bytes)
+	before := w.size()
 	if w.Bytes == nil {
 		w.Bytes = t.buffer(0)
 	}
 	w.Marks = append(w.Marks, Mark{Off: len(w.Bytes), At: at})
 	w.Bytes = append(w.Bytes, b...)
 	w.Seen += int64(len(b))
-	t.hold(f, int64(cap(w.Bytes)-before))
+	t.hold(f, w.size()-before)
 }
 
 // search looks for the next frame in the window of a side and goes on with it.
@@ -41,7 +41,7 @@ func (t *Cutter) search(f *cutConn, side int, last bool) {
 	t.Ledger.add(Skipped, int64(n))
 	s.offset += int64(n)
 	s.win, s.state = nil, atBoundary
-	t.hold(f, -int64(cap(w.Bytes)))
+	t.hold(f, -w.size())
 	for at, b := range w.packets(n) {
 		t.cut(f, side, at, b)
 	}
@@ -72,9 +72,9 @@ func (t *Cutter) drop(f *cutConn, s *cutSide, n int) {
 
 // freeWindow gives the buffer of a window back.
 func (t *Cutter) freeWindow(f *cutConn, s *cutSide) {
-	t.hold(f, -int64(cap(s.win.Bytes)))
+	t.hold(f, -s.win.size())
 	t.release(s.win.Bytes)
-	s.win.Bytes = nil
+	s.win.Bytes, s.win.Marks = nil, nil
 }
 
 // drop forgets the first n bytes.

@@ -3,6 +3,8 @@ package reassembly
 // Config bounds what an Assembler keeps.
 type Config struct {
 	Memory int64 // bytes for connections and for segments that came too early; 0 means 32 MiB
+	// Most bounds how many connections there are at once, for the sake of what others keep of them; 0: Memory alone does.
+	Most int
 }
 
 // Stats counts what an Assembler saw. Bytes + Waiting + Repeated + Stray is all the payload captured.

@@ -41,6 +41,7 @@ func auditCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	o.in.flags(c)
+	o.in.heard = audit.ConnCost
 	f := c.Flags()
 	f.StringVarP(&o.format, "output", "o", "table", "table (in groups), text (as they come), json, csv, sarif, junit or html")
 	f.StringSliceVar(&o.rules, "rules", nil, "only these rules or families: KS2003, KS3; -KS9 leaves out")

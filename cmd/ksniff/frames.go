@@ -48,6 +48,7 @@ func (o *framesFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	options.Ordered = o.in.files(args) && options.Time != frames.Delta
+	options.Hold = int(o.in.state() / 8)
 	printer := frames.New(c.OutOrStdout(), options)
 	var sink session.Sink = printer
 	end := func() {}

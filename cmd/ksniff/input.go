@@ -13,12 +13,6 @@ import (
 	"ksniff/report/filter"
 )
 
-// defaultMemory bounds all state unless --memory says otherwise.
-const defaultMemory = 128 << 20
-
-// leastMemory is the least that --memory takes.
-const leastMemory = 1 << 20
-
 // input holds the flags that say where packets come from and which frames count. All commands that
 // read packets have the same.
 type input struct {
@@ -28,6 +22,7 @@ type input struct {
 	decodeAs []string
 	frames   uint64
 	memory   size
+	heard    int64 // bytes that the command keeps of each connection
 	live     liveFlags
 	write    writeFlags
 	command  *pflag.FlagSet // of the command that has them
@@ -50,7 +45,7 @@ func (in *input) inputFlags(c *cobra.Command) {
 	f.StringVarP(&in.display, "display", "Y", "", "only frames for which this is true, e.g. 'api == Produce'")
 	f.StringArrayVarP(&in.decodeAs, "decode-as", "d", nil, "take a port for Kafka or not: tcp.port==9092,kafka or tcp.port==80,none")
 	f.Uint64VarP(&in.frames, "count", "c", 0, "stop after this many frames")
-	f.Var(&in.memory, "memory", "bound on all state")
+	f.Var(&in.memory, "memory", "bound on all state, 24M or more; resident memory stays below twice that")
 	in.live.flags(f)
 }
 
@@ -59,7 +54,8 @@ func (in *input) names(args []string) ([]string, error) {
 	names := append(append([]string(nil), in.read...), args...)
 	switch {
 	case in.memory < leastMemory:
-		return nil, usage("--memory %s: less than %s holds nothing", &in.memory, "1M")
+		least := size(leastMemory)
+		return nil, usage("--memory %s: the least bound that can be kept is %s", &in.memory, &least)
 	case in.live.iface == "" && in.liveOnly() != "":
 		return nil, usage("%s goes with -i", in.liveOnly())
 	case in.live.iface != "" && len(names) > 0:

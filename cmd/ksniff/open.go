@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	if cfg.DecodeAs, err = in.ports(); err != nil {
 		return nil, err
 	}
-	p := &pipeline{names: names, buffer: bufferFor(in.memory), only: report.Only{CaptureFilter: in.bpf, DisplayFilter: in.display, FrameLimit: in.frames}}
+	p := &pipeline{names: names, buffer: bufferFor(size(in.state())), only: report.Only{CaptureFilter: in.bpf, DisplayFilter: in.display, FrameLimit: in.frames}}
 	if p.recorder, err = in.write.open(names); err != nil {
 		return nil, err
 	}
@@ -48,16 +47,10 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		sink = recording{sink, p.recorder}
 	}
 	if in.write.mask != "" {
-		sink = p.masked(sink, &cfg, in.live.iface != "", int64(in.memory)/2)
+		sink = p.masked(sink, &cfg, in.live.iface != "", in.state()/2)
 	}
-	// Half of the bound is the session's, a quarter the segments' that wait for others, and a quarter
-	// is left to the aggregates of the command.
-	cfg.Memory = int64(in.memory) / 2
-	// What is no longer used is collected early enough for resident memory to stay below twice the bound.
-	debug.SetMemoryLimit(max(int64(in.memory)*3/2, leastLimit))
-	if os.Getenv("GOGC") == "" && in.memory >= roomy {
-		debug.SetGCPercent(300) // the few MB of a short run need not be collected at all
-	}
+	cfg.Memory = in.state() / 2
+	in.limitMemory()
 	p.session = session.New(cfg, sink)
 	if display != nil {
 		display.frame.Names = p.session.TopicName
@@ -67,7 +60,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		streams = p.masker.Streams(streams)
 	}
 	p.relay = &relay{to: streams}
-	p.assembler = reassembly.New(p.relay, reassembly.Config{Memory: int64(in.memory) / 4})
+	p.assembler = reassembly.New(p.relay, reassembly.Config{Memory: in.state() / 4, Most: in.most(in.heard)})
 	if in.live.iface != "" {
 		err = p.openLive(in)
 	} else {
@@ -78,12 +71,6 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 	}
 	return p, nil
 }
-
-// roomy is a bound that leaves room for what is no longer used.
-const roomy = 64 << 20
-
-// leastLimit is what the runtime, buffers and tables need whatever the bound is.
-const leastLimit = 32 << 20
 
 func (p *pipeline) openLive(in *input) error {
 	source, err := in.live.open(in.kernelExpression())

@@ -119,7 +119,7 @@ func (o *reportFlags) run(c *cobra.Command, args []string) error {
 // read reads all captures of an input. What was read before an input broke is in the result.
 func (o *reportFlags) read(c *cobra.Command, in *input, args []string) (r *report.Result, broken, err error) {
 	sums, err := report.New(report.Config{By: o.by, Top: o.top, Sort: o.sort, Interval: o.interval, Auto: o.format == "html",
-		Deep: o.deep, Memory: int64(in.memory) / 4})
+		Deep: o.deep, Memory: in.state() / 4})
 	if err != nil {
 		return nil, nil, usage("%w", err)
 	}

@@ -59,7 +59,7 @@ func (o *serveFlags) run(c *cobra.Command, args []string) error {
 	if o.most < 1 || o.every <= 0 {
 		return usage("--most and --otlp-interval must be more than 0")
 	}
-	m := metrics.New(metrics.Config{Most: o.most, Memory: int64(o.in.memory) / 8})
+	m := metrics.New(metrics.Config{Most: o.most, Memory: o.in.state() / 8})
 	var push *metrics.Exporter
 	if o.otlp != "" {
 		var err error
@@ -92,6 +92,7 @@ func (o *serveFlags) sink(m *metrics.Metrics) (session.Sink, session.Config) {
 	if !o.audit {
 		return m, session.Config{}
 	}
+	o.in.heard = audit.ConnCost
 	count := m.Findings()
 	a := audit.New(audit.Config{Deep: o.deep, PerGroup: 1, Counted: func(r *audit.Rule) { count(r.ID, r.Severity.String()) }})
 	return both{m, a}, a.SessionConfig()

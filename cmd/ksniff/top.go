@@ -57,7 +57,7 @@ func (o *topFlags) run(c *cobra.Command, args []string) error {
 	if keys != nil {
 		defer keys.Close()
 	}
-	w := &watch{flags: o, args: args, tally: top.New(int64(o.in.memory) / 4), skip: capture.NoTime}
+	w := &watch{flags: o, args: args, tally: top.New(o.in.state() / 4), skip: capture.NoTime}
 	match, err := o.in.expression()
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func whoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			who := report.NewWho(int64(in.memory) / 4)
+			who := report.NewWho(in.state() / 4)
 			p, err := in.open(c.Context(), args, session.Config{}, who)
 			if err != nil {
 				return err

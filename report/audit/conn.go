@@ -1,11 +1,16 @@
 package audit
 
 import (
+	"slices"
+
 	"ksniff/decode"
 	"ksniff/decode/schema"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 )
+
+// ConnCost is about what an Audit keeps of a connection, in bytes.
+const ConnCost = 832
 
 // Conn is what the audit knows of a connection.
 type Conn struct {
@@ -125,7 +130,12 @@ type BrokerSeen struct {
 
 // Offer is what a broker says in an ApiVersions response.
 type Offer struct {
-	Packet    uint64
+	Packet uint64
+	*brokerAPIs
+}
+
+// brokerAPIs is what is in it: one for all connections to which a broker offers the same.
+type brokerAPIs struct {
 	versions  [maxKey]schema.Versions // None where it is not offered
 	finalized []feature
 	epoch     int64 // FinalizedFeaturesEpoch, -1 unknown
@@ -163,9 +173,13 @@ func (o *Offer) Feature(name string) (level int16, ok bool) {
 // Is4 says that the offer is that of Kafka 4.0 or newer.
 func (o *Offer) Is4() bool { return o != nil && o.is4 }
 
-// readOffer takes an ApiVersions response without error.
-func readOffer(t *decode.Tree, packet uint64) *Offer {
-	o := &Offer{Packet: packet, epoch: -1}
+func (o *brokerAPIs) equals(p *brokerAPIs) bool {
+	return o.versions == p.versions && o.epoch == p.epoch && slices.Equal(o.finalized, p.finalized)
+}
+
+// readOffer takes an ApiVersions response without error; before is what the broker offered last, nil where it did not.
+func readOffer(t *decode.Tree, packet uint64, before *Offer) *Offer {
+	o := &brokerAPIs{epoch: -1}
 	for i := range o.versions {
 		o.versions[i] = schema.None
 	}
@@ -184,5 +198,8 @@ func readOffer(t *decode.Tree, packet uint64) *Offer {
 			o.finalized = append(o.finalized, feature{clone(e.Field("Name").String()), int16(e.Field("MaxVersionLevel").Int())})
 		}
 	}
-	return o
+	if before != nil && o.equals(before.brokerAPIs) {
+		o = before.brokerAPIs
+	}
+	return &Offer{packet, o}
 }

@@ -204,10 +204,13 @@ func (a *Audit) learn(x *Ctx) {
 	}
 	switch {
 	case f.Key == keyApiVersions && f.ErrorCode == 0:
-		x.Conn.Offer = readOffer(f.Tree, f.Last.Packet)
-		if b := a.broker(x.Conn); b != nil {
-			b.Offer = x.Conn.Offer
+		b := a.broker(x.Conn)
+		if b == nil {
+			x.Conn.Offer = readOffer(f.Tree, f.Last.Packet, x.Conn.Offer)
+			break
 		}
+		b.Offer = readOffer(f.Tree, f.Last.Packet, b.Offer)
+		x.Conn.Offer = b.Offer
 	case f.Key == keyMetadata:
 		a.cluster.learn(f.Tree)
 		if n := a.cluster.number(f.Tree.Body().Field("ClusterId").String()); n >= 0 {

@@ -41,9 +41,10 @@ type Options struct {
 	Colour  bool
 	Width   int // columns of the terminal, 0: no bound
 	Time    TimeStyle
-	// Ordered holds lines back, up to some megabytes, so that those of frames that are recognised late come in
-	// their place. Flush writes them all the same.
+	// Ordered holds lines back, so that those of frames that are recognised late come in their place. Flush writes
+	// them all the same.
 	Ordered bool
+	Hold    int // bytes that it holds back at most; 0, or more than 8 MiB: 8 MiB
 }
 
 // Printer is a session.Sink that prints frames in the order in which it gets them. Who hands them on to another
@@ -91,6 +92,9 @@ const cellSize = 512
 
 // New makes a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
+	if o.Hold <= 0 || o.Hold > windowSize {
+		o.Hold = windowSize
+	}
 	p := &Printer{options: o, w: w, text: make([]byte, 0, cellSize), clock: clock{style: o.Time}}
 	p.setup()
 	p.topics.add = p.topics.take
@@ -162,7 +166,7 @@ func (p *Printer) print(l *line) {
 		}
 		return
 	}
-	if p.window.note(l.packet); p.window.full() {
+	if p.window.note(l.packet); p.window.full(p.options.Hold) {
 		p.turn()
 	}
 }

@@ -2,7 +2,7 @@ package frames
 
 import "slices"
 
-// windowSize is how many bytes of lines wait for earlier ones that may still come: a frame in a
+// windowSize is how many bytes of lines wait for earlier ones that may still come, at most: a frame in a
 // connection that was open before the capture, or behind a gap, is recognised later than it was sent.
 const windowSize = 8 << 20
 
@@ -37,7 +37,8 @@ func (w *window) note(packet uint64) {
 	h.lines = append(h.lines, spot{packet, len(h.text)})
 }
 
-func (w *window) full() bool { return len(w.halves[1].text) >= windowSize/2 }
+// full says that the younger half of a window of so many bytes is full.
+func (w *window) full(size int) bool { return len(w.halves[1].text) >= size/2 }
 
 // turn gives the older half of all lines, in order, to be written before the next call, and makes room for more.
 func (w *window) turn() []byte {

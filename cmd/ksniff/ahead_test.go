@@ -133,7 +133,7 @@ func TestReadAheadEnds(t *testing.T) {
 func TestStatisticsOfABatchThatWasGivenBack(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	in := input{memory: leastMemory}
-	p, err := in.open(context.Background(), []string{repeated(t, "errors", 20*leastBuffer)}, session.Config{}, nothing{})
+	p, err := in.open(context.Background(), []string{repeated(t, "errors", 20*bufferFor(size(in.state())))}, session.Config{}, nothing{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,9 @@ func (a article) write(w io.Writer, format string) error {
 			return err
 		}
 	} else {
-		a.text(&out)
+		var text strings.Builder
+		a.text(&text)
+		out.WriteString(hung(text.String(), terminalWidth(w)))
 	}
 	_, err := io.WriteString(w, out.String())
 	if err != nil {

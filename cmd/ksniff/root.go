@@ -73,7 +73,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 
 // printable is an error's text without control characters: a file's name may have any. Lines stay lines.
 func printable(err error) string {
-	lines := strings.Split(err.Error(), "\n")
+	lines := strings.Split(strings.ReplaceAll(err.Error(), "\n\t", "\n  "), "\n") // cobra indents by tabs
 	for i := range lines {
 		lines[i] = string(escape.Text(nil, lines[i]))
 	}

@@ -57,8 +57,9 @@ func runMask(c *cobra.Command, in *input, args []string) error {
 
 // maskedLine says what was masked.
 func maskedLine(w io.Writer, n mask.Counts) {
-	fmt.Fprintf(w, "masked: %d packets, %d frames, %d keys and values, %d secrets; %d bytes zeroed that no frame accounts for\n",
-		n.Packets, n.Frames, n.Records, n.Secrets, n.Zeroed)
+	width := terminalWidth(w)
+	wrapped(w, width, "", fmt.Sprintf("masked: %d packets, %d frames, %d keys and values, %d secrets; %d bytes zeroed that no frame accounts for",
+		n.Packets, n.Frames, n.Records, n.Secrets, n.Zeroed))
 	for _, more := range []struct {
 		n    int64
 		what string
@@ -68,7 +69,7 @@ func maskedLine(w io.Writer, n mask.Counts) {
 		{n.Early, "packets had to be written before their frames were whole: zeros"},
 	} {
 		if more.n > 0 {
-			fmt.Fprintf(w, "masked: %d %s\n", more.n, more.what)
+			wrapped(w, width, "", fmt.Sprintf("masked: %d %s", more.n, more.what))
 		}
 	}
 }

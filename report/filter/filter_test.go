@@ -222,6 +222,8 @@ func TestErrorsPointAtTheColumn(t *testing.T) {
 		"topic == é and body.topics.nmae == 1": {28, "did you mean name?"},
 		"body.topics.groupId == 1":             {1, "within each other"},
 		"100ms < latency":                      {1, "100ms"},
+		"request and produce":                  {13, "did you mean api == produce?"},
+		"NOT_COORDINATOR":                      {1, "did you mean error == NOT_COORDINATOR?"},
 		strings.Repeat("!", 200) + "request":   {101, "deep"},
 	} {
 		_, err := Compile(expression)

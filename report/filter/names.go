@@ -31,6 +31,17 @@ func apiNamed(name string) bool {
 	return false
 }
 
+// meant gives "; TEST?" where a value stands in the place of a test: Produce alone.
+func meant(name string) string {
+	if apiNamed(name) {
+		return "; did you mean api == " + name + "?"
+	}
+	if schema.LookupErrorName(name) != nil {
+		return "; did you mean error == " + name + "?"
+	}
+	return ""
+}
+
 func errorNames(yield func(string) bool) {
 	for i := range schema.Errors {
 		if !yield(schema.Errors[i].Name) {

@@ -1,6 +1,9 @@
 package filter
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // The nodes of a parsed expression. A test without an operator asks whether the field is there.
 type (
@@ -206,7 +209,7 @@ func (p *parser) resolve(t *test) *Error {
 		}
 	}
 	if t.field = byName[canonical(name)]; t.field == nil {
-		return fail(p.source, t.name.from, t.name.to, "no field is called %s%s", name, nearest(name, fieldNames))
+		return fail(p.source, t.name.from, t.name.to, "no field is called %s%s", name, cmp.Or(meant(name), nearest(name, fieldNames)))
 	}
 	return nil
 }

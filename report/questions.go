@@ -118,5 +118,8 @@ func (r *Result) clientSheet() sheet {
 		c := &r.Clients[i]
 		s.rows = append(s.rows, []string{safe(c.ClientID), c.Address, safe(c.Software), number(c.Requests), safe(firstOf(r.topicNames(c.Topics), 8))})
 	}
+	if !slices.Contains(r.By, "client") {
+		s.note = "What each of them moves: --by client."
+	}
 	return s
 }

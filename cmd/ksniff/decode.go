@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 
 	"github.com/spf13/cobra"
+
+	"ksniff/report"
 )
 
 // decodeCommand decodes frames that the user has as text, without any capture. Nothing is redacted.
@@ -52,7 +55,10 @@ what other commands treat as secret.`,
 			if err := d.out.Flush(); err != nil {
 				return failed(err)
 			}
-			if d.unreadable {
+			if more := d.unreadable - mostComplaints; more > 0 {
+				fmt.Fprintf(d.errs, "ksniff: %s more could not be read\n", report.Plural(int64(more), "line"))
+			}
+			if d.unreadable > 0 {
 				return exitError{code: exitIO}
 			}
 			return nil
@@ -77,14 +83,18 @@ func (d *decoder) file(name string, in io.Reader) error {
 
 func (d *decoder) all(in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
+	first := true
 	for {
 		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
+		if first && isCapture(line, lines) {
+			return failed(errors.New("this is a capture, not text: ksniff frames reads it"))
+		}
+		if first = false; len(line) > 0 {
 			d.read(line)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			d.endDump()
+			d.end()
 			return d.failed()
 		case err != nil:
 			return failed(err)
@@ -95,6 +105,20 @@ func (d *decoder) all(in io.Reader) error {
 			return err
 		}
 	}
+}
+
+// isCapture says whether the first line of an input is the beginning of a capture, or of something compressed.
+func isCapture(line []byte, rest *bufio.Reader) bool {
+	for _, magic := range []string{"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x1f\x8b", "\x28\xb5\x2f\xfd"} {
+		if bytes.HasPrefix(line, []byte(magic)) {
+			return true
+		}
+	}
+	if string(line) != "\n" || rest.Buffered() < 3 {
+		return false
+	}
+	next, _ := rest.Peek(3)
+	return string(next) == "\r\r\n" // pcapng
 }
 
 // failed says why the answers could not be written, nil where they could.
@@ -110,7 +134,7 @@ func (d *decoder) read(line []byte) {
 	d.line++
 	line = bytes.TrimSpace(bytes.TrimPrefix(escapes.ReplaceAll(line, nil), []byte("\ufeff")))
 	if len(line) > 0 && line[0] == '{' {
-		d.endDump()
+		d.end()
 		q := question{line: d.line}
 		d.answer(&q, q.read(line))
 		return
@@ -118,7 +142,7 @@ func (d *decoder) read(line []byte) {
 	if d.dumped(string(line)) {
 		return
 	}
-	if d.endDump() && len(line) == 0 {
+	if d.end() && len(line) == 0 {
 		return
 	}
 	if len(line) == 0 && !d.json {

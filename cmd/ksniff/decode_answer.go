@@ -20,7 +20,7 @@ type decoder struct {
 	json       bool
 	out        *bufio.Writer
 	errs       io.Writer
-	unreadable bool // something could not be read
+	unreadable int // how much could not be read
 	dump       *dump
 	caption    caption
 	packets    packets
@@ -51,6 +51,9 @@ func (d *decoder) set(dst []byte, r decode.Ref) []byte {
 	set, _ := extent.Bytes()
 	return d.sets.AppendSet(dst, set, extent.Length)
 }
+
+// mostComplaints is how many lines that cannot be read are told one by one.
+const mostComplaints = 20
 
 // keyAPIVersions is the API whose answers have a form for every version.
 const keyAPIVersions = 18
@@ -99,9 +102,10 @@ func (d *decoder) answer(q *question, unread error) {
 		d.decode(q, &a)
 	}
 	if a.complaint != "" && !q.nothing {
-		d.unreadable = true
-		d.out.Flush()
-		fmt.Fprintf(d.errs, "ksniff: line %d: %s\n", q.line, escape.Text(nil, a.complaint))
+		if d.unreadable++; d.unreadable <= mostComplaints {
+			d.out.Flush()
+			fmt.Fprintf(d.errs, "ksniff: line %d: %s\n", q.line, escape.Text(nil, a.complaint))
+		}
 	}
 	switch {
 	case d.json:

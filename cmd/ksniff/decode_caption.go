@@ -13,6 +13,7 @@ import (
 
 // A caption is what the line above a dump says of it.
 type caption struct {
+	line     int  // where it stands, the first of several; 0: there is none
 	frame    bool // it is ksniff's line of a frame: the dump is that frame, without its length word
 	response bool
 	token    bool

@@ -29,6 +29,9 @@ type dump struct {
 func (d *decoder) dumped(line string) bool {
 	if caption, ok := readCaption(line); ok {
 		d.endDump()
+		if caption.line = d.caption.line; caption.line == 0 {
+			caption.line = d.line
+		}
 		d.caption = caption
 		return true
 	}
@@ -52,7 +55,7 @@ func (d *decoder) dumped(line string) bool {
 			}
 			err = fmt.Errorf("a row at %s: the rows before it are missing, the first is at 0", r.offset)
 		}
-		d.dump = &dump{line: d.line}
+		d.dump, d.caption = &dump{line: d.line}, caption{}
 	}
 	if d.dump.broken {
 		return true
@@ -125,6 +128,20 @@ func (p *dump) fill(next *row) error {
 		p.append(row...)
 	}
 	return nil
+}
+
+// end answers what is complete where something else comes, or nothing, and says whether there was something.
+func (d *decoder) end() bool {
+	c := d.caption
+	if d.caption = (caption{}); c.line == 0 {
+		return d.endDump()
+	}
+	printer := "tcpdump -x or tshark -x"
+	if c.frame {
+		printer = "ksniff frames -x"
+	}
+	d.answer(&question{line: c.line}, fmt.Errorf("no bytes stand below this line: %s prints them", printer))
+	return true
 }
 
 // endDump answers a dump that is complete, and says whether there was one.

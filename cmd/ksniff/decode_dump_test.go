@@ -219,12 +219,24 @@ func TestDecodeUnclear(t *testing.T) {
 		"00000000: 0000 0037  ...7\n00000008: 6600  f.":                       "line 2: a row at 00000008, but the bytes before it end at 0x4",
 		"00000000: 0000 zz37  ...7":                                           `line 1: the row has something else than bytes: "zz37"`,
 		"0x00, 0x00, 0x00, 0x37,":                                             "line 1: the bytes go on in the next line",
+		"12:00:00  a:1 → b:2  Fetch v4  #1  c  9 B\n":                         "line 1: no bytes stand below this line: ksniff frames -x prints them",
+		"IP a.1 > b.2: Flags [S], length 0\nIP b.2 > a.1: Flags [S.]\n\n":     "line 1: no bytes stand below this line: tcpdump -x",
 		"12:00:00  a:1 ← b:2  ?  #1  c  9 B\n    0000  00 00 00 01  ....":     "line 2: the line above this response does not say API and version",
 	} {
 		var out, errs strings.Builder
 		if code := run([]string{"decode"}, strings.NewReader(in), &out, &errs); code != exitIO || out.Len() > 0 || !strings.Contains(errs.String(), want) {
 			t.Errorf("%q: exit %d, %s%s, want %s", in, code, out.String(), errs.String(), want)
 		}
+	}
+	for _, name := range []string{"errors.pcap", "quickstart.pcap"} {
+		if out, errs := ksniff(t, exitIO, "decode", "../../pcaps/"+name); out != "" || !strings.Contains(errs, "this is a capture") {
+			t.Errorf("%s%s", out, errs)
+		}
+	}
+	var errs strings.Builder
+	run([]string{"decode"}, strings.NewReader(strings.Repeat("zz\n", 30)), io.Discard, &errs)
+	if strings.Count(errs.String(), "\n") != mostComplaints+1 || !strings.HasSuffix(errs.String(), "ksniff: 10 lines more could not be read\n") {
+		t.Error(errs.String())
 	}
 	// A wrong line does not take the others with it.
 	out, code := ksniffWith(t, request+"\nzz\n"+request, "decode")

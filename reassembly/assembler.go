@@ -86,7 +86,7 @@ func (a *Assembler) Segment(s *Segment) {
 	d, o := &f.sides[dir], &f.sides[1-dir]
 	// The common case: the next bytes of an open stream, behind no hole, acknowledging what was seen.
 	if s.Flags&(flagFIN|flagSYN|flagRST) == 0 && s.Seq == d.next && len(s.Payload) == s.Wire && d.started && !d.ended &&
-		d.q == nil && d.off+int64(s.Wire) <= d.fin && int32(s.Ack-o.next) <= 0 && o.q == nil {
+		d.q == nil && d.cut <= d.off && d.off+int64(s.Wire) <= d.fin && int32(s.Ack-o.next) <= 0 && o.q == nil {
 		if n := len(s.Payload); n > 0 {
 			d.advance(int64(n))
 			d.last = Moment{s.Packet, s.Time}

@@ -329,6 +329,39 @@ func TestSnapLength(t *testing.T) {
 	}
 }
 
+// What was cut off and is sent again came with the packet that was cut, also where it waits for what is before it, or
+// brings new bytes.
+func TestSnapLengthSentAgain(t *testing.T) {
+	w, c, b := newWire(t, Config{}), client, broker
+	w.handshake(&c, &b) // three packets
+	w.snap = 4
+	w.send(&c, &b, psh, 0, 0, "abcdefghij") // packet 4
+	w.snap = 0
+	w.send(&c, &b, psh, 8, 0, "ijkl")
+	w.send(&c, &b, psh, 12, 0, "mn")
+	w.snap = 4
+	w.send(&c, &b, psh, 16, 0, "qrstuv") // packet 7, behind a hole
+	w.snap = 0
+	w.send(&c, &b, psh, 20, 0, "uv")
+	w.send(&c, &b, psh, 14, 0, "op") // packet 9
+	w.snap = 2
+	w.send(&c, &b, psh, 22, 0, "wxyz") // packet 10
+	w.snap = 0
+	w.send(&c, &b, psh, 24, 0, "yz")
+	w.send(&c, &b, psh, 26, 0, "A")
+	if got, want := w.tape.String(), "1.0 ^abcd(4)ijklmnopqrstuvwxyzA\n1.1 \n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	var order string
+	for _, h := range w.tape.conns[0].hands {
+		order += fmt.Sprint(h.n, "@", h.at.Packet, " ")
+	}
+	if want := "4@4 4@4 2@4 2@5 2@6 2@9 4@9 2@9 2@10 2@10 1@12 "; order != want {
+		t.Errorf("bytes at packets %s, want %s", order, want)
+	}
+	w.finish()
+}
+
 // A hole that the other side acknowledged is given up after provenSegments segments and not earlier.
 func TestWait(t *testing.T) {
 	w, c, b := newWire(t, Config{}), client, broker

@@ -27,6 +27,14 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 	d := &f.sides[dir]
 	p := s.Payload
 	off := d.place(seq)
+	if again := d.cut - off; d.cut > d.off && again > 0 && again < int64(len(p)) {
+		first, rest := *s, *s
+		first.Payload, first.Wire = p[:again], int(again)
+		rest.Payload, rest.Wire = p[again:], s.Wire-int(again)
+		a.data(f, dir, &first, seq)
+		a.data(f, dir, &rest, seq+uint32(again))
+		return
+	}
 	cut, joins := int64(0), off <= max(d.off, d.cut)
 	if s.Wire > len(p) && s.Wire < maxSegment {
 		cut = off + int64(s.Wire)
@@ -54,6 +62,9 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 			a.pump(f)
 		}
 		return
+	}
+	if off+int64(len(p)) <= d.cut {
+		at = d.cutAt // sent again: they came with the packet that the snap length cut
 	}
 	after, o := a.cause(f, dir, s), &f.sides[1-dir]
 	switch {

@@ -141,6 +141,9 @@ func (m *buffers) insert(q *queue, off int64, like block, p []byte) (repeated in
 		n = min(n, 1<<maxClass)
 		b := m.take(p[:n])
 		b.off, b.after, b.at, b.since = off, like.after, like.at, like.since
+		if i > 0 && q.blocks[i-1].cut >= off+int64(n) { // sent again, as in data
+			b.at = q.blocks[i-1].at
+		}
 		if off+int64(n) == end {
 			b.cut = like.cut
 		}

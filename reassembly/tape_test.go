@@ -28,6 +28,7 @@ type taped struct {
 type handed struct {
 	side int
 	n    int64
+	at   Moment
 }
 
 type run struct {
@@ -57,7 +58,7 @@ func (x *tape) Start(c *Conn, side int) {
 func (x *tape) next(c *Conn, side int, at Moment, n int64) {
 	k := x.of(c)
 	d := &k.sides[side]
-	k.hands = append(k.hands, handed{side, n})
+	k.hands = append(k.hands, handed{side, n, at})
 	if n <= 0 {
 		x.t.Errorf("%d bytes", n)
 	}

@@ -109,9 +109,6 @@ func TestCutFramesKeepTheirTime(t *testing.T) {
 func TestNoLatencyWithoutItsPackets(t *testing.T) {
 	unseen := 0
 	for _, name := range stampedCaptures {
-		if name == "legacy.pcap" { // without correlation ids, pairs behind a loss are a guess
-			continue
-		}
 		segments := once(segments(t, name))
 		whole := stamped(segments, 1<<30, nil)
 		for _, snap := range []int{200, 1 << 30} {

@@ -5,11 +5,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"ksniff/reassembly"
 	"ksniff/reassembly/session"
 )
 
@@ -63,51 +61,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// timed has, of each answer whose time is known, that time, by the place of its bytes.
-type timed map[string]string
-
-func (n timed) Frame(f *session.Frame) {
-	if q := f.Request; f.Kind == 1 && q != nil && !f.Unseen && !q.Unseen {
-		a := f.Conn.Ends[f.Side]
-		n[fmt.Sprintf("%v %v seq %d +%d", a, f.Conn.Ends[1-f.Side], f.Conn.Seq[f.Side]+uint32(f.Offset), f.Length)] = fmt.Sprintf("API %d: %d ns", f.Key, f.Last.Time-q.Time)
-	}
-}
-
-func (n timed) Unanswered(*reassembly.Conn, *session.Request, session.Why) {}
-
-func times(in []reassembly.Segment) timed {
-	n := timed{}
-	a := reassembly.New(session.New(session.Config{}, n).Streams(), reassembly.Config{})
-	for i := range in {
-		g := in[i]
-		g.Payload = slices.Clone(g.Payload)
-		a.Segment(&g)
-	}
-	a.Flush()
-	return n
-}
-
-// firstSent takes out what was sent again: where the first packet is missing, nothing tells that it was sent before.
-func firstSent(in []reassembly.Segment) (out []reassembly.Segment) {
-	next := map[[2]reassembly.Endpoint]uint32{}
-	for _, s := range in {
-		way := [2]reassembly.Endpoint{{Addr: s.Src, Port: s.SrcPort}, {Addr: s.Dst, Port: s.DstPort}}
-		end, known := next[way]
-		switch {
-		case s.Flags&2 != 0:
-			next[way] = s.Seq + 1
-		case s.Wire > 0 && known && int32(s.Seq-end) < 0:
-			continue
-		case s.Wire > 0:
-			next[way] = s.Seq + uint32(s.Wire)
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// TestTimesUnderLoss takes packets out of captures: each answer whose time is told all the same has the time that it
-// has in the whole capture.
+// TestTimesUnderLoss takes packets out of captures, or cuts them: each answer whose latency is told all the same has the
+// one that it has in the whole capture.
 func TestTimesUnderLoss(t *testing.T) {
 	names, _ := filepath.Glob("../../pcaps/*.pcap")
 	if shared := os.Getenv("KSNIFF_SHARED"); shared != "" && !testing.Short() {
@@ -115,22 +70,25 @@ func TestTimesUnderLoss(t *testing.T) {
 		names = append(names, more...)
 	}
 	for _, name := range names {
-		whole := firstSent(segmentsOf(t, name))
-		all, told, most := times(whole), 0, 0
-		for _, d := range []damage{{lost: 0.01}, {lost: 0.05}, {lost: 0.2}, {skip: 40, lost: 0.02}, {late: true, lost: 0.05}} {
+		segments := once(segmentsOf(t, name))
+		whole, told, most := stamped(segments, 1<<30, nil), 0, 0
+		for _, d := range []damage{{lost: 0.01}, {lost: 0.05}, {lost: 0.2}, {skip: 40, lost: 0.02}, {late: true, lost: 0.05}, {snap: 200, lost: 0.02}} {
 			for seed := range uint64(3) {
-				got := times(d.apply(whole, rand.New(rand.NewPCG(seed, 7))))
-				told += len(got)
-				most += len(all)
-				for frame, time := range got {
-					if want := all[frame]; time != want {
-						t.Errorf("%s, %+v, seed %d: %s: %s, want %s", filepath.Base(name), d, seed, frame, time, want)
+				got := stamped(d.apply(segments, rand.New(rand.NewPCG(seed, 7))), 1<<30, nil)
+				for frame, x := range got.by {
+					want := whole.by[frame]
+					if x.latency != -1 {
+						told++
+					}
+					if x.latency != -1 && x.latency != want.latency {
+						t.Errorf("%s, %+v, seed %d: %s is %+v, want %+v", filepath.Base(name), d, seed, frame, x, want)
 					}
 				}
+				most += whole.pairs
 			}
 		}
 		if told < most/3 {
-			t.Errorf("%s: %d of %d times are told", name, told, most)
+			t.Errorf("%s: %d of %d latencies are told", name, told, most)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,9 @@ what other commands treat as secret.`,
 			d.errs = c.ErrOrStderr()
 			if len(files) == 0 {
 				files = []string{"-"}
+			}
+			if slices.Contains(files, "-") && terminalWidth(c.InOrStdin()) > 0 && !mannersOf(c).quiet {
+				fmt.Fprintln(d.errs, "Paste a frame; an empty line or Ctrl-D ends a dump.")
 			}
 			d.out = bufio.NewWriterSize(c.OutOrStdout(), 64<<10)
 			for _, file := range files {

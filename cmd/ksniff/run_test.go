@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
+
+func init() { os.Unsetenv("COLUMNS") } // tables in tests are those of a pipe
 
 type reportJSON struct {
 	Ledger struct {

@@ -14,6 +14,7 @@ import (
 // A caption is what the line above a dump says of it.
 type caption struct {
 	line     int  // where it stands, the first of several; 0: there is none
+	packet   bool // it is tcpdump's or tshark's line of a packet
 	frame    bool // it is ksniff's line of a frame: the dump is that frame, without its length word
 	response bool
 	token    bool
@@ -23,14 +24,14 @@ type caption struct {
 }
 
 // Lines that tcpdump and tshark print above packets.
-var captions = regexp.MustCompile(`^(?:[-0-9]{10} )?(?:[0-9:.]+ +)?(?:\(.*\) )?IP6? |^\S+ > \S+: |^\w[\w ]* \(\d+ bytes\):$|^[0-9]+ +[0-9.]+ .*→`)
+var captions = regexp.MustCompile(`^(?:[-0-9]{10} )?(?:[0-9:.]+ +)?(?:\(.*\) )?(?:IP6?|ARP,) |^\S+ > \S+: |^\w[\w ]* \(\d+ bytes\):$|^[0-9]+ +[0-9.]+ .*→`)
 
 var betweenCells = regexp.MustCompile("  +")
 
 // readCaption reads a line above a dump; ok says whether it is one.
 func readCaption(line string) (c caption, ok bool) {
 	if captions.MatchString(line) {
-		return c, true
+		return caption{packet: true}, true
 	}
 	fields := betweenCells.Split(line, -1)
 	for i, field := range fields {

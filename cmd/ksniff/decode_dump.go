@@ -171,7 +171,7 @@ func (d *decoder) endDump() bool {
 	case len(p.runs) > 1 || len(p.runs[0].Bytes) < p.length:
 		d.answer(&q, errors.New("bytes are hidden, and no line above the dump says what it is: give the line that ksniff frames -x prints above it"))
 	default:
-		if !d.packet(p) {
+		if !d.packet(p) && !p.caption.packet {
 			q.request(p.runs[0].Bytes)
 			d.answer(&q, nil)
 		}

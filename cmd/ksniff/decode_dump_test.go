@@ -150,6 +150,15 @@ func TestDecodeAnswersInPackets(t *testing.T) {
 	if code != exitDone || !strings.Contains(out, "Heartbeat request v4") || !strings.Contains(out, "Heartbeat response v4") || !strings.Contains(out, "27 REBALANCE_IN_PROGRESS") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
+	cut, _, _ := strings.Cut(ask, "\t0x0040:")
+	if out, code := ksniffWith(t, cut, "decode"); code != exitDone || !strings.Contains(out, "Heartbeat request v4, 20 B") || !strings.Contains(out, "truncated (incomplete)") {
+		t.Errorf("a packet that the snap length cut: exit %d\n%s", code, out)
+	}
+	udp := strings.Replace(strings.Replace(ask, " 4006 ", " 4011 ", 1), "4006", "4011", 1)
+	arp := "12:00:00.000000 ARP, Request who-has 10.0.0.1 tell 10.0.0.2, length 28\n\t0x0000:  0001 0800 0604 0001 0242 0a00 0002 0a00\n\t0x0010:  0002 0000 0000 0000 0a00 0001\n"
+	if out, code := ksniffWith(t, udp+arp, "decode"); code != exitDone || out != "" {
+		t.Errorf("packets without TCP: exit %d\n%s", code, out)
+	}
 	if out, code := ksniffWith(t, answer, "decode"); code != exitIO || out != "" {
 		t.Errorf("an answer alone: exit %d\n%s", code, out)
 	}

@@ -26,38 +26,51 @@ type api struct{ key, version int16 }
 // maxAsked bounds how many requests are remembered.
 const maxAsked = 1 << 16
 
-// links are what tcpdump and tshark print, from the IP header on (-x) or from the link's (-xx), with where IP begins.
+// links are what tcpdump and tshark print, from the IP header on (-x) or from the link's (-xx): where IP begins, and
+// the EtherType that says so (-1: none). Ethernet is there with and without a VLAN.
 var links = []struct {
-	kind capture.LinkType
-	ip   int
-}{{capture.LinkRaw, 0}, {capture.LinkEthernet, 14}, {capture.LinkSLL, 16}, {capture.LinkSLL2, 20}, {capture.LinkNull, 4}}
+	kind      capture.LinkType
+	ip, proto int
+}{{capture.LinkRaw, 0, -1}, {capture.LinkEthernet, 14, 12}, {capture.LinkEthernet, 18, 16}, {capture.LinkSLL, 16, 14}, {capture.LinkSLL2, 20, 0}}
 
-// packet answers the frames of a dump that is a packet with TCP in it, and says whether it is one: IP's own length tells.
+// packet answers the frames of a dump that is an IP packet, and says whether it is one. What is no TCP has none.
 func (d *decoder) packet(p *dump) bool {
 	data := p.runs[0].Bytes
 	for _, link := range links {
-		if len(data) < link.ip+40 || !wholeIP(data[link.ip:]) {
+		length := lengthIP(data, link.ip, link.proto)
+		if length == 0 {
 			continue
 		}
 		var segment capture.Segment
-		if d.packets.parser.Parse(&capture.Packet{Link: link.kind, Wire: len(data), Data: data}, &segment) {
+		if d.packets.parser.Parse(&capture.Packet{Link: link.kind, Wire: link.ip + length, Data: data}, &segment) {
 			d.segment(p, &segment)
-			return true
 		}
+		return true
 	}
 	return false
 }
 
-// wholeIP says whether b is an IP packet of just this length with TCP in it. (Ethernet pads short ones to 60 bytes.)
-func wholeIP(b []byte) bool {
-	switch b[0] >> 4 {
-	case 4:
-		n := int(binary.BigEndian.Uint16(b[2:]))
-		return b[0]&15 >= 5 && b[9] == 6 && (n == len(b) || n < len(b) && len(b) <= 60-14)
-	case 6:
-		return int(binary.BigEndian.Uint16(b[4:])) == len(b)-40
+// lengthIP is the length of the IP packet at an offset, 0 where there is none: it is what is there (Ethernet pads to 60
+// bytes), or more where the snap length cut it. No frame of Kafka begins like one: 0x45 and more would be an API or a
+// length that nobody has.
+func lengthIP(data []byte, at, proto int) (length int) {
+	if len(data) < at+20 {
+		return 0
 	}
-	return false
+	b, version := data[at:], data[at]>>4
+	if proto >= 0 && binary.BigEndian.Uint16(data[proto:]) != map[byte]uint16{4: 0x0800, 6: 0x86dd}[version] {
+		return 0
+	}
+	switch {
+	case version == 4 && b[0]&15 >= 5:
+		length = int(binary.BigEndian.Uint16(b[2:]))
+	case version == 6 && len(b) >= 40:
+		length = 40 + int(binary.BigEndian.Uint16(b[4:]))
+	}
+	if length < len(b) && len(data) > 60 {
+		return 0
+	}
+	return length
 }
 
 // segment answers the frames of a segment's payload.
@@ -101,7 +114,8 @@ func (d *decoder) isRequest(body []byte, length int) bool {
 	}
 	d.tree.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: body}}, Missing: length > len(body)},
 		int16(binary.BigEndian.Uint16(body)), int16(binary.BigEndian.Uint16(body[2:])), decode.Request)
-	return d.tree.Whole()
+	_, faulty := d.tree.Fault()
+	return !faulty
 }
 
 // ask remembers a request.

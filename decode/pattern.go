@@ -15,6 +15,7 @@ type Pattern struct {
 	api    uint32 // key and version of a request
 	from   int    // where the same bytes begin
 	at     int    // where the fixed part of the partition begins, which may differ
+	least  int    // bytes of such a message
 	// before is what stands from there to there, behind what stands behind that part, before a record set or the end.
 	before, behind []byte
 	same           [patternSize]byte // holds both
@@ -56,6 +57,7 @@ func (x *Pattern) Learn(s *Straight, body []byte) bool {
 	x.api = binary.BigEndian.Uint32(body)
 	both := append(append(x.same[:0], before...), behind...)
 	x.before, x.behind = both[:len(before)], both[len(before):]
+	x.least = at + f.fixed + len(behind)
 	return true
 }
 
@@ -66,49 +68,23 @@ func (f *layout) sets() bool { return f.which == produceRequest || f.which == fe
 // Of a response the caller knows that it has the same key and version.
 func (x *Pattern) Read(body []byte, to *Piece) bool {
 	f := x.layout
-	if f == nil || len(body) < x.at+f.fixed+len(x.behind) || x.from == 8 && binary.BigEndian.Uint32(body) != x.api ||
+	if f == nil || len(body) < x.least || x.from == 8 && binary.BigEndian.Uint32(body) != x.api ||
 		string(body[x.from:x.at]) != string(x.before) {
 		return false
 	}
-	here := body[x.at:]
-	p := f.fixed
-	if len(x.behind) > 0 {
-		if p += len(x.behind); string(here[f.fixed:p]) != string(x.behind) {
-			return false
-		}
+	if len(x.behind) > 0 && string(body[x.least-len(x.behind):x.least]) != string(x.behind) {
+		return false
 	}
-	rest := here[p:]
 	if !f.sets() {
-		if to.Records, to.Length = 0, -1; len(rest) > 0 {
+		if to.Records, to.Length = 0, -1; len(body) > x.least {
 			return false
 		}
+	} else if width, n := f.records(body[x.least:]); width > 0 {
+		to.Records, to.Length = int32(x.least+width), int32(n)
 	} else {
-		n, width := -1, 4
-		switch {
-		case !f.flexible && len(rest) >= 4:
-			n = int(int32(binary.BigEndian.Uint32(rest)))
-		case f.flexible && len(rest) >= 6: // a length of up to 21 bits, and no tagged fields behind the records
-			n, width = int(rest[0]), 1
-			if n >= 0x80 {
-				n, width = n&0x7f|int(rest[1])<<7, 2
-				if n >= 0x80<<7 {
-					n, width = n&(1<<14-1)|int(rest[2])<<14, 3
-				}
-			}
-			if len(rest)-width < 3 || rest[width-1] == 0 || rest[width-1] > 0x7f || rest[len(rest)-3]|rest[len(rest)-2]|rest[len(rest)-1] != 0 {
-				return false
-			}
-			n--
-			rest = rest[:len(rest)-3]
-		default:
-			return false
-		}
-		if n != len(rest)-width {
-			return false
-		}
-		to.Records, to.Length = int32(x.at+p+width), int32(n)
+		return false
 	}
-	switch f.which {
+	switch here := body[x.at:]; f.which {
 	case produceRequest:
 		to.produced(here)
 	case produceResponse:
@@ -119,4 +95,32 @@ func (x *Pattern) Read(body []byte, to *Piece) bool {
 		to.fetched(here, f)
 	}
 	return true
+}
+
+// records says how long the length of the records is that a message ends with, and how long they are: up to 2 MiB, with
+// no tagged fields behind them. A width of 0: it must be read otherwise.
+func (f *layout) records(b []byte) (width, n int) {
+	if !f.flexible {
+		if n = len(b) - 4; n < 0 || n != int(int32(binary.BigEndian.Uint32(b))) {
+			return 0, 0
+		}
+		return 4, n
+	}
+	// Three empty sets of tagged fields stand behind the records, so the size of the rest tells what their length must be:
+	// one more, in the fewest bytes.
+	if len(b) < 6 || binary.LittleEndian.Uint32(b[len(b)-4:])&^0xff != 0 {
+		return 0, 0
+	}
+	if l := len(b) - 3; l < 0x80 {
+		if b[0] == byte(l) {
+			return 1, l - 1
+		}
+	} else if l--; l < 0x4000 {
+		if l >= 0x80 && b[0] == byte(l)|0x80 && b[1] == byte(l>>7) {
+			return 2, l - 1
+		}
+	} else if l--; l >= 0x4000 && l < 0x200000 && b[0] == byte(l)|0x80 && b[1] == byte(l>>7)|0x80 && b[2] == byte(l>>14) {
+		return 3, l - 1
+	}
+	return 0, 0
 }

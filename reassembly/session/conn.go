@@ -127,7 +127,9 @@ func (j *judge) Close(rc *reassembly.Conn) {
 // where it lies in one piece. Field by field: together they take longer, and mostly there was no fault.
 func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out := &s.out
-	s.likes = false
+	if s.likes { // its parts lie in a model
+		out.Parts, s.likes = s.parts, false
+	}
 	if f != &out.Frame {
 		out.Frame = *f
 	}

@@ -63,7 +63,11 @@ func (p *Parser) Parse(pkt *Packet, seg *Segment) bool {
 // just a timestamp), whole IP packet, nothing cut. What it takes, parse takes alike.
 func plain(pkt *Packet, seg *Segment) bool {
 	b := pkt.Data
-	if len(b) < 14+20+20 || b[12] != 8 || b[13] != 0 || b[14] != 0x45 || b[23] != protoTCP || b[20]&0x3f|b[21] != 0 {
+	if len(b) < 14+20+20 {
+		return false
+	}
+	// EtherType IPv4 and a header without options; no fragment, protocol TCP.
+	if binary.BigEndian.Uint32(b[12:])&^0xff != 0x08004500 || binary.BigEndian.Uint32(b[20:])&0x3fff00ff != protoTCP {
 		return false
 	}
 	total := int(b[16])<<8 | int(b[17])

@@ -33,6 +33,7 @@ type pcap struct {
 	record int
 	fcs    int // bytes of frame check sequence that end each packet
 	link   LinkType
+	plain  bool // as nearly all files are, see next
 }
 
 func (r *Reader) openPcap(f pcapFormat) error {
@@ -52,6 +53,7 @@ func (r *Reader) openPcap(f pcapFormat) error {
 	if !p.link.Supported() {
 		return r.unsupported(p.link)
 	}
+	p.plain = !p.big && p.record == 16 && p.fcs == 0
 	r.plain.start += pcapHeader
 	r.format = p
 	return nil
@@ -62,7 +64,26 @@ func (r *Reader) unsupported(link LinkType) error {
 		"Ethernet, Linux cooked, raw IP, BSD loopback, PPP and MPLS are read")
 }
 
+// next reads a record. Those that nearly all are, whole ones of the common byte order in memory, it reads as any does.
 func (f *pcap) next(r *Reader, p *Packet) error {
+	w := r.plain
+	b := w.buf[w.start:w.end]
+	if len(b) < 16 || !f.plain {
+		return f.any(r, p)
+	}
+	captured, wire := binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])
+	n := 16 + int(captured)
+	if captured-1 >= maxPacket || wire < captured || wire > maxPacket || n > len(b) {
+		return f.any(r, p)
+	}
+	p.Time = int64(binary.LittleEndian.Uint32(b))*1e9 + int64(binary.LittleEndian.Uint32(b[4:]))*f.unit
+	p.Link, p.Iface, p.Data, p.Wire = f.link, 0, b[16:n:n], int(wire)
+	w.start += n
+	return nil
+}
+
+// any reads any record.
+func (f *pcap) any(r *Reader, p *Packet) error {
 record:
 	w := r.plain
 	b := w.buf[w.start:w.end] // nearly always the whole packet, and more

@@ -10,15 +10,16 @@ import (
 // all of a frame need only be compared, which takes a tenth of the time of reading it, header, names and all. The
 // zero value knows no message.
 type Pattern struct {
-	Facts  // of the message
 	layout *layout
 	api    uint32 // key and version of a request
-	from   int    // where the same bytes begin
-	at     int    // where the fixed part of the partition begins, which may differ
-	least  int    // bytes of such a message
-	// before is what stands from there to there, behind what stands behind that part, before a record set or the end.
-	before, behind []byte
-	same           [patternSize]byte // holds both
+	from   int32  // where the same bytes begin
+	at     int32  // where the fixed part of the partition begins, which may differ
+	least  int32  // bytes of such a message
+	// same is what stands from there to there and, from behind on, what stands behind that part, before a record set or
+	// the end; all is its size.
+	behind, all int32
+	same        [patternSize]byte
+	Facts       // of the message
 }
 
 const patternSize = 96
@@ -53,11 +54,11 @@ func (x *Pattern) Learn(s *Straight, body []byte) bool {
 	if len(before)+len(behind) > patternSize {
 		return false
 	}
-	x.Facts, x.layout, x.from, x.at = s.Facts, f, from, at
+	x.Facts, x.layout, x.from, x.at = s.Facts, f, int32(from), int32(at)
 	x.api = binary.BigEndian.Uint32(body)
-	both := append(append(x.same[:0], before...), behind...)
-	x.before, x.behind = both[:len(before)], both[len(before):]
-	x.least = at + f.fixed + len(behind)
+	x.behind = int32(copy(x.same[:], before))
+	x.all = x.behind + int32(copy(x.same[x.behind:], behind))
+	x.least = int32(at + f.fixed + len(behind))
 	return true
 }
 
@@ -67,20 +68,20 @@ func (f *layout) sets() bool { return f.which == produceRequest || f.which == fe
 // Read reads a frame that is like the pattern. All of the piece is set but its topic, which is that of the pattern.
 // Of a response the caller knows that it has the same key and version.
 func (x *Pattern) Read(body []byte, to *Piece) bool {
-	f := x.layout
-	if f == nil || len(body) < x.least || x.from == 8 && binary.BigEndian.Uint32(body) != x.api ||
-		string(body[x.from:x.at]) != string(x.before) {
+	f, least := x.layout, int(x.least)
+	if f == nil || len(body) < least || x.from == 8 && binary.BigEndian.Uint32(body) != x.api ||
+		string(body[x.from:x.at]) != string(x.same[:x.behind]) {
 		return false
 	}
-	if len(x.behind) > 0 && string(body[x.least-len(x.behind):x.least]) != string(x.behind) {
+	if behind := x.same[x.behind:x.all]; len(behind) > 0 && string(body[least-len(behind):least]) != string(behind) {
 		return false
 	}
 	if !f.sets() {
-		if to.Records, to.Length = 0, -1; len(body) > x.least {
+		if to.Records, to.Length = 0, -1; len(body) > least {
 			return false
 		}
-	} else if width, n := f.records(body[x.least:]); width > 0 {
-		to.Records, to.Length = int32(x.least+width), int32(n)
+	} else if width, n := f.records(body[least:]); width > 0 {
+		to.Records, to.Length = int32(least+width), int32(n)
 	} else {
 		return false
 	}

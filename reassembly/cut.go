@@ -115,8 +115,7 @@ func (t *Cutter) Data(c *Conn, side int, at Moment, b []byte) {
 		// The common case, as cut would take it: a segment is a frame.
 		if s := &f.sides[side&1]; s.state == atBoundary && s.nhead == 0 && len(b) >= 4 {
 			if n := len(b) - 4; n == int(binary.BigEndian.Uint32(b)) && n >= t.least && n <= t.most {
-				s.first.Packet, s.first.Time = at.Packet, at.Time
-				t.whole(f, s, side, at, b[4:])
+				t.whole(f, s, side, at, at, b[4:])
 				return
 			}
 		}
@@ -214,7 +213,7 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 	if s.nhead == 0 && len(b) >= 4 {
 		length = int32(binary.BigEndian.Uint32(b))
 		if len(b)-4 >= int(length) && t.plausible(f, side, length) {
-			t.whole(f, s, side, at, b[4:4+length])
+			t.whole(f, s, side, s.first, at, b[4:4+length])
 			return b[4+length:]
 		}
 		copy(s.head[:], b)
@@ -238,7 +237,7 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 		return b
 	}
 	if len(b) >= int(length) {
-		t.whole(f, s, side, at, b[:length])
+		t.whole(f, s, side, s.first, at, b[:length])
 		return b[length:]
 	}
 	t.begin(f, side, int(length))
@@ -251,12 +250,12 @@ func (t *Cutter) plausible(f *cutConn, side int, length int32) bool {
 }
 
 // whole hands on a frame that lies in one piece.
-func (t *Cutter) whole(f *cutConn, s *cutSide, side int, at Moment, body []byte) {
+func (t *Cutter) whole(f *cutConn, s *cutSide, side int, first, at Moment, body []byte) {
 	t.run[0].Off, t.run[0].Bytes = 0, body
 	// Field by field: a literal is made aside and copied in larger pieces, for which the processor waits.
 	g := t.frame
 	g.Conn, g.Side, g.Offset, g.Length, g.Runs = f.conn, side, s.offset, len(body), t.run[:]
-	g.First.Packet, g.First.Time = s.first.Packet, s.first.Time
+	g.First.Packet, g.First.Time = first.Packet, first.Time
 	g.Last.Packet, g.Last.Time = at.Packet, at.Time
 	g.Missing, g.Cut, g.Dropped, g.Unseen = 0, false, false, false
 	s.offset += 4 + int64(len(body))

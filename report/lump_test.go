@@ -68,7 +68,7 @@ func exchanges(pick *rand.Rand, n int, told ...*Report) {
 		now += pick.Int64N(50)
 		q := request(c.client, now, c.acks, c.topic)
 		q.Replica, q.MaxWait, q.MinBytes = c.replica, c.wait, int32(pick.IntN(2))
-		if pick.IntN(30) == 0 {
+		if c.api == fetchAPI && pick.IntN(30) == 0 { // of a fetch session
 			q.Topics = append(q.Topics, topics[0])
 		}
 		q.Unseen = pick.IntN(20) == 0

@@ -131,8 +131,10 @@ func (s *Notes) next() *note {
 // Note puts into s what is needed of a frame, and says whether s is full and should be given to Add. It may run in
 // another goroutine than Add, but not where rows are asked for (--by): they need the frame.
 func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
-	if f.Like != nil && r.lump(f, s) {
-		return s.full()
+	if f.Like != nil {
+		if done, full := r.lump(f, s); done {
+			return full
+		}
 	}
 	r.noteFrame(f, s)
 	return s.full()

@@ -6,39 +6,40 @@ import (
 	"ksniff/reassembly"
 )
 
-// conn is what is known of a connection.
+// conn is what is known of a connection. What each frame asks for comes first: it takes two lines of the processor's cache.
 type conn struct {
-	tcp     *reassembly.Conn
+	model   *model // nil where there is none yet
 	gen     Generation
 	client  int8    // side that sends requests, -1 unknown
 	seen    [2]bool // something was captured of the side
 	gapped  [2]bool // something is missing of the side, since the last answer
-	sought  [2]bool // the side's first frame had to be searched
-	stands  uint64  // packet that begins with a request beyond doubt, 0 where none is known
-	presume *presumed
-	pending pending
-	ident   *Client // of the latest request
-	byID    *Topic  // that was asked for last by its id; and by its name
-	byName  *Topic
-	corr    int32 // of the latest request, and of the first
-	first   int32
 	hasCorr bool
-	alone   bool // nothing was captured of the client
-	repeats bool // the client gives several requests one correlation id
+	alone   bool    // nothing was captured of the client
+	repeats bool    // the client gives several requests one correlation id
+	tokens  bool    // the client sends raw SASL tokens, and answers counts those that are due
+	frames  uint8   // Produce and Fetch frames so far that could be a model
+	sought  [2]bool // the side's first frame had to be searched
+	corr    int32   // of the latest request, and of the first
+	first   int32
+	answers int
+	tcp     *reassembly.Conn
+	ident   *Client // of the latest request
+	pending pending
+	older   *conn // in the list of those that have requests that wait, see enlist
+	newer   *conn
+	held    []*heldResponse // responses that wait for their request, the oldest first
+
+	byID    *Topic // that was asked for last by its id; and by its name
+	byName  *Topic
 	turns   turns
-	// tokens says that the client sends raw SASL tokens, and answers counts those that are due.
-	tokens       bool
-	answers      int
-	fetch        *fetchSession
-	readers      [2]*reader // of the frames that come in pieces
-	end          [2]reassembly.Ending
-	speech       Speech
-	bad          [2]bool // a length at a boundary was refused, and length is it
-	length       [2]int32
-	model        *model          // nil where there is none yet
-	frames       uint8           // Produce and Fetch frames so far that could be one
-	held         []*heldResponse // responses that wait for their request, the oldest first
-	older, newer *conn           // in the list of those that have requests that wait, see enlist
+	stands  uint64 // packet that begins with a request beyond doubt, 0 where none is known
+	presume *presumed
+	fetch   *fetchSession
+	readers [2]*reader // of the frames that come in pieces
+	end     [2]reassembly.Ending
+	speech  Speech
+	bad     [2]bool // a length at a boundary was refused, and length is it
+	length  [2]int32
 }
 
 // maxRequest is the largest request: the broker's socket.request.max.bytes. The answer to a known request
@@ -127,9 +128,7 @@ func (j *judge) Close(rc *reassembly.Conn) {
 // where it lies in one piece. Field by field: together they take longer, and mostly there was no fault.
 func (s *Session) fresh(c *conn, f *reassembly.Frame) *Frame {
 	out := &s.out
-	if s.likes { // its parts lie in a model
-		out.Parts, s.likes = s.parts, false
-	}
+	s.likes = false
 	if f != &out.Frame {
 		out.Frame = *f
 	}

@@ -24,13 +24,11 @@ type modelFrame struct {
 	api          *schema.API
 	topic        *Topic
 	like         Like
-	part         [1]Part       // of the latest one that was like it
-	codec        records.Codec // of its batches
 }
 
 const (
 	modelAfter = 16   // so many frames of a connection are read before it has a model: most have fewer than a model costs
-	modelCost  = 2048 // bytes, with what a sink keeps of it
+	modelCost  = 1536 // bytes, with what a sink keeps of it
 )
 
 // learn makes a frame about one topic the model of those that follow. Topics and clients beyond the limit, and those
@@ -52,7 +50,6 @@ func (s *Session) learnModel(c *conn, out *Frame, body []byte, t *Topic) {
 	m.known = m.Learn(&s.straight, body)
 	m.like.Round++
 	m.key, m.version, m.api, m.topic = out.Key, out.Version, out.API, t
-	m.part[0] = Part{Topic: t, Offset: -1, HighWatermark: -1, LastStable: -1, Sets: Records{Uncompressed: -1}}
 }
 
 // newModel lends a model. Who had it before has ended.
@@ -149,43 +146,32 @@ func (s *Session) alike(c *conn, f *reassembly.Frame, m *modelFrame, r *Request,
 	out := &s.out
 	if !s.likes {
 		s.fresh(c, f)
-		out.HasHeader, s.likes, s.parts = true, true, out.Parts
+		out.part()
+		out.HasHeader, s.likes = true, true
 	} else if f != &out.Frame {
 		out.Frame = *f
 	}
-	if out.Faulty {
-		out.Fault, out.Faulty = decode.Fault{}, false
-	}
 	out.Generation, out.CorrelationID, out.Key, out.Version = c.gen, id, m.key, m.version
-	out.API, out.Request, out.Like, out.Parts = m.api, r, &m.like, m.part[:]
+	out.API, out.Request, out.Like = m.api, r, &m.like
 	return out
 }
 
 // likePart takes the partition of a frame that is like the one before it.
 func (s *Session) likePart(out *Frame, m *modelFrame, x *decode.Piece, body []byte) {
-	p := &m.part[0]
-	p.Partition, p.Error = x.Index, x.ErrorCode
-	if m.key == keyFetch {
-		p.MaxBytes, p.Offset, p.HighWatermark, p.LastStable = x.MaxBytes, x.FetchOffset, x.HighWatermark, x.LastStableOffset
-	}
+	p := &out.Parts[0]
+	p.Topic, p.Partition, p.Error, p.MaxBytes = m.topic, x.Index, x.ErrorCode, x.MaxBytes
+	p.Offset, p.HighWatermark, p.LastStable = x.FetchOffset, x.HighWatermark, x.LastStableOffset
 	r, at, n := &p.Sets, int(x.Records), int(x.Length)
 	if n <= 0 {
-		if r.Bytes > 0 || r.Faulty {
-			*r = Records{Uncompressed: -1}
-		}
+		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[s.likeCodec] = 0, 0, 0, 0, 0, 0
 		return
 	}
-	batches, messages, control, codec, ok := records.Plain(body[at : at+n])
-	if !ok || r.Faulty || codec != m.codec {
-		*r, m.codec = Records{Uncompressed: -1}, codec
-	}
-	if ok {
+	if batches, messages, control, codec, ok := records.Plain(body[at : at+n]); ok {
+		r.Codecs[s.likeCodec], s.likeCodec = 0, codec&7
 		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[codec&7] = at, int64(n), batches, messages, control, batches
 		return
 	}
+	s.likes = false // what the scanner sets must be cleared
+	r.Codecs[s.likeCodec] = 0
 	s.readSet(out, r, body, at, n)
-	m.codec = noCodec
 }
-
-// noCodec is the codec of record sets that may have several.
-const noCodec = 0xff

@@ -34,8 +34,8 @@ type Session struct {
 	drops                     []Part          // that a Fetch request forgets of its session
 	piece                     decode.Piece    // of a frame that is like the one before
 	quick                     bool            // frames may be taken so
-	likes                     bool            // the last frame that the sink got was taken so
-	parts                     []Part          // while it lends others: those of all other frames
+	likes                     bool            // the last frame that the sink got was taken so,
+	likeCodec                 records.Codec   // and its batches have this codec
 	models, maxModels         int
 	spare                     []*model    // that no connection has
 	modelAfter                uint8       // frames

@@ -62,15 +62,13 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 	}
 	w.Tried = len(b)
 	most := budget(w, w.Searched)
-	for p := w.Searched; p < len(b) && w.Spent < most; p++ {
-		if len(b)-p < 12 {
-			if keep < 0 && !last {
-				keep = p
-			}
+	p, end := w.Searched, max(w.Searched, len(b)-11)
+	for ; w.Spent < most; p++ {
+		if p = nextAsked(b, p, end); p == end {
 			break
 		}
 		// length below 2^27, key and version below 256, correlation id not negative
-		if b[p] > 6 || b[p+4] != 0 || b[p+6] != 0 || b[p+8] > 0x7f || b[p+5] > 127 {
+		if b[p] > 6 || b[p+6] != 0 || b[p+8] > 0x7f || b[p+5] > 127 {
 			continue
 		}
 		length := int(be32(b[p:]))
@@ -85,6 +83,9 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		if keep < 0 && !last && (g < fits || p+4+length+12 > len(b)) {
 			keep = p
 		}
+	}
+	if keep < 0 && !last && p == end {
+		keep = end // less than a header may go on
 	}
 	if keep < 0 {
 		keep = len(b)
@@ -147,15 +148,12 @@ func (s *Session) findResponse(c *conn, w *reassembly.Window, last bool) (int, b
 	}
 	low, high := c.pending.span()
 	most := budget(w, 0)
-	for p := 0; p+8 <= len(b) && low <= high && w.Spent < most; p++ {
-		id := int32(be32(b[p+4:]))
-		if id < low || id > high {
-			continue
+	for p := 0; low <= high && w.Spent < most; p++ {
+		if p = nextAnswer(b, p, low, high); p == len(b) {
+			break
 		}
-		length := int(int32(be32(b[p:])))
-		if length < 4 {
-			continue
-		}
+		length, id := int(be32(b[p:])), int32(be32(b[p+4:]))
+		w.Spent += int64(c.pending.len() / 64) // where nothing waits for it, that is what it costs
 		r := c.pending.youngest(id)
 		if r == nil || (c.repeats || id == c.first) && r.Packet > w.First(p).Packet { // asked after it: the id may have been used before
 			continue

@@ -20,6 +20,9 @@ func FuzzStreams(f *testing.F) {
 		f.Add(seed[0], seed[1], false)
 	}
 	f.Fuzz(func(t *testing.T, ops, data []byte, syn bool) {
+		if few := data[:min(len(data), 4<<10)]; len(ops) >= 2 {
+			session.Passes(t, few, int32(ops[0])<<ops[1]/8, int32(ops[0])<<ops[1]/8+int32(ops[1]))
+		}
 		played := tape{{do: 'o', conn: 1}}
 		if syn {
 			played = append(played, op{do: 's', conn: 1}, op{do: 's', conn: 1, side: 1})

@@ -134,14 +134,12 @@ func (s *Session) legacyPiece(c *conn, f *reassembly.Frame) reassembly.Fate {
 func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool) {
 	b, keep := w.Bytes, -1
 	most := budget(w, w.Searched)
-	for p := w.Searched; p < len(b) && w.Spent < most; p++ {
-		if len(b)-p < 10 {
-			if keep < 0 && !last {
-				keep = p
-			}
+	p, stop := w.Searched, max(w.Searched, len(b)-9)
+	for ; w.Spent < most; p++ {
+		if p = nextAsked(b, p, stop); p == stop {
 			break
 		}
-		if b[p] > 6 || b[p+4] != 0 || b[p+5] > byte(OFFSETS) {
+		if b[p] > 6 || b[p+5] > byte(OFFSETS) {
 			continue
 		}
 		length := int(be32(b[p:]))
@@ -157,6 +155,9 @@ func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool)
 		if g != not && keep < 0 && !last {
 			keep = p
 		}
+	}
+	if keep < 0 && !last && p == stop {
+		keep = stop
 	}
 	if keep < 0 {
 		keep = len(b)

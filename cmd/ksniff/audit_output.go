@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +44,7 @@ func (o *auditFlags) writer(c *cobra.Command, out *bufio.Writer, profile *audit.
 	case "table":
 		w.close = func(_ *pipeline, a *audit.Audit, _ error) { auditTable(out, a, width, colour) }
 	case "text":
-		w.found = func(f *audit.Finding) { write(findingText(f, colour), nil) }
+		w.found = func(f *audit.Finding) { write(findingText(f, width, colour), nil) }
 	case "json":
 		w.found = func(f *audit.Finding) {
 			b, err := json.Marshal(f)
@@ -89,8 +91,8 @@ func painted(s audit.Severity, colour bool) string {
 	return text
 }
 
-// findingText is a finding as one line for people.
-func findingText(f *audit.Finding, colour bool) []byte {
+// findingText is a finding as one line for people; where a terminal has no room for it, the message stands below.
+func findingText(f *audit.Finding, width int, colour bool) []byte {
 	where := f.API
 	if f.Version >= 0 {
 		where = fmt.Sprintf("%s v%d", f.API, f.Version)
@@ -99,8 +101,17 @@ func findingText(f *audit.Finding, colour bool) []byte {
 	if len(at) > 26 {
 		at = at[11:26]
 	}
-	return fmt.Appendf(nil, "%s  %s %s  packet %d  %s  %s  %s\n", at, painted(f.Severity, colour), f.Rule.ID, f.At.Packet,
-		escape.Text(nil, f.ClientID()), where, escape.Text(nil, f.Message))
+	head := func(severity string) []byte {
+		return fmt.Appendf(nil, "%s  %s %s  packet %d  %s  %s", at, severity, f.Rule.ID, f.At.Packet, escape.Text(nil, f.ClientID()), where)
+	}
+	line, message := head(painted(f.Severity, colour)), escape.Text(nil, f.Message)
+	plain := utf8.RuneCount(head(painted(f.Severity, false))) + len("  ") + utf8.RuneCount(message)
+	if width <= 0 || plain <= width {
+		return append(append(append(line, "  "...), message...), '\n')
+	}
+	below := bytes.NewBuffer(append(line, '\n'))
+	wrapped(below, width, "    ", string(message))
+	return below.Bytes()
 }
 
 // auditRemarks says what was judged.

@@ -78,3 +78,22 @@ func TestReadinessInANarrowTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestFindingsInANarrowTerminal: the message of a finding stands below its line where there is no room, whole in a pipe.
+func TestFindingsInANarrowTerminal(t *testing.T) {
+	f := &audit.Finding{Rule: audit.Rules[0], Severity: audit.Warning, API: "Fetch", Version: 4, Message: strings.Repeat("word ", 30)}
+	for _, colour := range []bool{false, true} {
+		if text := string(findingText(f, 0, colour)); strings.Count(text, "\n") != 1 {
+			t.Errorf("in a pipe %q", text)
+		}
+		text := string(findingText(f, 80, colour))
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(escapes.ReplaceAllString(line, "")); n > 81 {
+				t.Errorf("%d columns: %q", n, line)
+			}
+		}
+		if strings.Count(text, "word") != 30 || strings.Count(text, "\n") != 3 || strings.Contains(strings.Split(text, "\n")[0], "word") {
+			t.Errorf("%s", text)
+		}
+	}
+}

@@ -18,6 +18,9 @@ func hung(text string, width int) string {
 		for utf8.RuneCountInString(line) > width {
 			at := lastBlank(line, len(indent), width)
 			if at < 0 {
+				at = lastBlank(line, 0, width)
+			}
+			if at < 0 {
 				break
 			}
 			out.WriteString(strings.TrimRight(line[:at], " ") + "\n")

@@ -10,6 +10,7 @@ func TestHung(t *testing.T) {
 		{"one two three four five six seven eight\n", "one two three four five six\nseven eight\n"},
 		{"  a indented by two, and too long for it\n", "  a indented by two, and too\n  long for it\n"},
 		{"KEY  ä ö ü ä ö ü ä ö ü ä ö ü ä ö ü ä ö ü", "KEY  ä ö ü ä ö ü ä ö ü ä ö ü\n     ä ö ü ä ö ü"},
+		{"one two    a-word-that-is-too-long b\n", "one two\n           a-word-that-is-too-long b\n"},
 		{"no-blank-in-this-line-so-it-stays-as-it-is\n", "no-blank-in-this-line-so-it-stays-as-it-is\n"},
 	} {
 		if got := hung(c.in, 28); got != c.want {

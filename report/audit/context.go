@@ -122,9 +122,6 @@ func (c *Ctx) Now() reassembly.Moment {
 	return c.Event.At
 }
 
-// Latency is the time between the request and the response that is looked at, in nanoseconds.
-func (c *Ctx) Latency() int64 { return c.First.Time - c.Frame.Request.Time }
-
 // Outstanding are the requests that wait for their answer, the oldest first; of a response, with the
 // one that it answers.
 func (c *Ctx) Outstanding() int { return len(c.Conn.out) }

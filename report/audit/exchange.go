@@ -150,14 +150,19 @@ func (a *Audit) response(x *Ctx) {
 	if len(c.out) > 0 && c.out[0] != x.kept {
 		x.marks |= overtaken
 	}
+	exchange := onExchange
 	if f.Generation == session.Legacy {
-		if x.guards&NoGap != 0 {
-			a.runIf(readable, onLegacyExchange, f)
-		} else if cell := a.table.cell(onLegacyExchange, f.Key); cell != nil {
-			cell.skipped[skipIncomplete]++ // pairs go by order alone: it may answer another request
+		exchange = onLegacyExchange
+	}
+	switch {
+	case f.Guessed || exchange == onLegacyExchange && x.guards&NoGap == 0: // it may answer another request
+		if cell := a.table.cell(exchange, f.Key); cell != nil {
+			cell.skipped[skipIncomplete]++
 		}
-	} else {
-		a.runIf(readable, onExchange, f)
+	case exchange == onLegacyExchange:
+		a.runIf(readable, exchange, f)
+	default:
+		a.runIf(readable, exchange, f)
 		if readable {
 			a.batches(x)
 		}

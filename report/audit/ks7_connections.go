@@ -72,6 +72,9 @@ func lookTimeouts(c *Ctx) {
 	}
 	r := k.out[0].req
 	age := ms(r.Time, c.Event.At.Time)
+	if r.Unseen || k.out[0].gaps != k.Gaps { // not known when it was sent, or when the end came
+		return
+	}
 	if age < 1000+int64(max(r.MaxWait, 0)) {
 		return
 	}

@@ -133,6 +133,17 @@ func (p *peer) request(key, version int16, body fields) *peer {
 	return p
 }
 
+// unseen sends a request of which the capture lacks the last packet.
+func (p *peer) unseen(key, version int16, body fields) *peer {
+	b := encodeRequest(key, version, p.next, p.client, body)
+	b = append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+	p.bytes(0, b[:len(b)-2])
+	p.lose(0, 2)
+	p.waiting = append(p.waiting, asked{key, version, p.next})
+	p.next++
+	return p
+}
+
 // silent sends a request that gets no answer.
 func (p *peer) silent(key, version int16, body fields) *peer {
 	p.request(key, version, body)

@@ -85,7 +85,22 @@ func fencedOnce(code int) func(k *talk) {
 	}
 }
 
+// endsLate closes three connections, behind bytes that are missing: what comes up to then is waited for, here to the end.
+func endsLate(ask func(k *talk) *peer) func(k *talk) {
+	return func(k *talk) {
+		k.every(3, 0, func() { ask(k).fin(0) })
+		k.wait(30 * time.Second)
+		k.lives()
+	}
+}
+
 var ks7Wrongs = []wrong{
+	{name: "when they were asked is not known", rule: "KS7013", build: endsLate(func(k *talk) *peer { return k.lives().unseen(3, 1, fields{}) })},
+	{name: "bytes before the end are missing", rule: "KS7013", build: endsLate(func(k *talk) *peer {
+		p := k.lives().request(3, 1, fields{})
+		p.lose(0, 100)
+		return p
+	})},
 	{name: "the next requests are taken", rule: "KS7001", want: 1, build: once(0, 9, 3, into(-1, batchOf(nil, one...)), wrote)},
 	{name: "two more", rule: "KS7001", build: once(0, 9, 2, into(-1, batchOf(nil, one...)), wrote)},
 	{name: "each on a connection of its own", rule: "KS7001", want: 1, build: reconnects(func(*talk) {})},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"ksniff/decode"
 	"ksniff/report/escape"
 	"ksniff/report/frames"
 )
@@ -40,6 +41,9 @@ func (d *decoder) plain(dst []byte, q *question, a *answer) []byte {
 			dst = append(append(dst, " in "...), a.path...)
 		}
 		dst = append(append(append(dst, ": "...), f.Message()...), '\n')
+	}
+	if q.bare && a.faulty && a.fault.Class != decode.Incomplete {
+		dst = append(dst, "hex alone is read as a request; a response needs JSON with the key and version of its request (decode --help)\n"...)
 	}
 	if q.bare && q.length > len(q.body) {
 		dst = fmt.Appendf(dst, "the length word says %d bytes, %d are there: a frame stands in one line (xxd -p -c 0), or in a dump with offsets (xxd)\n", q.length, len(q.body))

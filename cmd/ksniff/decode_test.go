@@ -90,6 +90,9 @@ func TestDecodePlain(t *testing.T) {
 			t.Errorf("exit %d, no %q in\n%s", code, want, out)
 		}
 	}
+	if !strings.Contains(out, "\nhex alone is read as a request; a response needs JSON") {
+		t.Errorf("no hint in\n%s", out)
+	}
 	// SaslAuthenticate 0: auth bytes "hunter2".
 	out, _ = ksniffWith(t, "0024000000000001ffff00000007 68756e74657232\n", "decode")
 	if !strings.Contains(out, "aHVudGVyMg==") {

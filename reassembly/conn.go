@@ -8,16 +8,16 @@ type Endpoint struct {
 
 // Conn is one TCP connection. A 4-tuple that is used again is a new Conn.
 type Conn struct {
-	ID   int         // from 1, in order of appearance
-	Ends [2]Endpoint // Ends[0] sent the SYN or, where none was seen, the first packet
-	// Seq has, by side, the sequence number of the first byte or gap that was handed out.
-	Seq [2]uint32
 	// User belongs to whoever takes the streams (the Cutter); the TCP layer never looks at it.
 	User any
 	// Judged belongs to the Judge; the Cutter never looks at it.
 	Judged any
 	// Heard belongs to whoever takes the Judge's frames; neither looks at it.
 	Heard any
+	ID    int         // from 1, in order of appearance
+	Ends  [2]Endpoint // Ends[0] sent the SYN or, where none was seen, the first packet
+	// Seq has, by side, the sequence number of the first byte or gap that was handed out.
+	Seq [2]uint32
 }
 
 // Moment is the packet at which something became known.

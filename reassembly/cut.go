@@ -67,12 +67,12 @@ const (
 // cutSide is what is known of one direction of a cut connection.
 type cutSide struct {
 	state  cutState
-	start  bool    // the next byte is the first of the stream
-	head   [4]byte // the bytes of a length word that are there
-	nhead  int
-	offset int64  // in the stream, of the next byte; gaps count
-	first  Moment // packet with the first byte of the frame
-	part   *part  // inside a frame
+	start  bool // the next byte is the first of the stream
+	nhead  uint8
+	head   [4]byte // the bytes of a length word that are there: nhead
+	offset int64   // in the stream, of the next byte; gaps count
+	first  Moment  // packet with the first byte of the frame
+	part   *part   // inside a frame
 	win    *Window
 }
 
@@ -221,7 +221,7 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 		b = b[4:]
 	} else {
 		n := copy(s.head[s.nhead:], b)
-		s.nhead += n
+		s.nhead += uint8(n)
 		b = b[n:]
 		if s.nhead < 4 {
 			return nil

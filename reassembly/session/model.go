@@ -77,8 +77,7 @@ func (s *Session) leaveModel(c *conn) {
 // the time. False: nothing was done.
 func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reassembly.Fate, bool) {
 	m := &c.model.request
-	x := &s.piece
-	if !m.known || c.tokens || len(c.held) > 0 || !m.Read(body, x) {
+	if !m.known || c.tokens || len(c.held) > 0 || !m.Read(body, &s.piece) {
 		return 0, false
 	}
 	k := c.model.client
@@ -89,10 +88,9 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 		c.corr, c.hasCorr = id, true
 	}
 	r.Key, r.Version, r.CorrelationID = m.key, m.version, id
-	out := s.alike(c, f, m, r, id)
+	out := s.alike(c, f, m, r, id, body)
 	out.Kind, out.Client = decode.Request, k
 	out.ErrorCode, out.SessionID, out.Throttle = 0, 0, -1
-	s.likePart(out, m, x, body)
 	v := &m.Facts
 	r.MaxWait, r.MinBytes, r.Replica, r.MaxBytes = v.MaxWaitMs, v.MinBytes, v.ReplicaID, v.MaxBytes
 	r.Isolation, r.SessionID, r.SessionEpoch = v.IsolationLevel, v.SessionID, v.SessionEpoch
@@ -116,21 +114,19 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 // wholeResponse does. False: nothing was done.
 func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reassembly.Fate, bool) {
 	m, p := &c.model.response, &c.pending
-	x := &s.piece
 	if !m.known || p.head == len(p.reqs) || c.repeats || c.gapped[0] || c.gapped[1] || c.answers > 0 {
 		return 0, false
 	}
 	r := p.reqs[p.head]
 	id := int32(binary.BigEndian.Uint32(body))
-	if r.CorrelationID != id || r.Key != m.key || r.Version != m.version || !m.Read(body, x) {
+	if r.CorrelationID != id || r.Key != m.key || r.Version != m.version || !m.Read(body, &s.piece) {
 		return 0, false
 	}
 	p.pop()
 	s.enlist(c, -1)
-	out := s.alike(c, f, m, r, id)
+	out := s.alike(c, f, m, r, id, body)
 	out.Kind, out.Client = decode.Response, r.Client
 	out.take(&m.Facts)
-	s.likePart(out, m, x, body)
 	if m.key == keyFetch {
 		s.follow(c, out, r, &m.Facts, nil)
 	}
@@ -140,10 +136,10 @@ func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reass
 	return fate, true
 }
 
-// alike does what fresh does, for a frame that is like the one before it. What such frames leave as it was need not be
-// set where the last frame was one too.
-func (s *Session) alike(c *conn, f *reassembly.Frame, m *modelFrame, r *Request, id int32) *Frame {
-	out := &s.out
+// alike does what fresh does, for a frame that is like the one before it, and takes its partition from s.piece. What such
+// frames leave as it was need not be set where the last frame was one too.
+func (s *Session) alike(c *conn, f *reassembly.Frame, m *modelFrame, r *Request, id int32, body []byte) *Frame {
+	out, x := &s.out, &s.piece
 	if !s.likes {
 		s.fresh(c, f)
 		out.part()
@@ -153,25 +149,19 @@ func (s *Session) alike(c *conn, f *reassembly.Frame, m *modelFrame, r *Request,
 	}
 	out.Generation, out.CorrelationID, out.Key, out.Version = c.gen, id, m.key, m.version
 	out.API, out.Request, out.Like = m.api, r, &m.like
-	return out
-}
-
-// likePart takes the partition of a frame that is like the one before it.
-func (s *Session) likePart(out *Frame, m *modelFrame, x *decode.Piece, body []byte) {
 	p := &out.Parts[0]
 	p.Topic, p.Partition, p.Error, p.MaxBytes = m.topic, x.Index, x.ErrorCode, x.MaxBytes
 	p.Offset, p.HighWatermark, p.LastStable = x.FetchOffset, x.HighWatermark, x.LastStableOffset
-	r, at, n := &p.Sets, int(x.Records), int(x.Length)
+	sets, at, n := &p.Sets, int(x.Records), int(x.Length)
 	if n <= 0 {
-		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[s.likeCodec] = 0, 0, 0, 0, 0, 0
-		return
+		sets.At, sets.Bytes, sets.Batches, sets.Messages, sets.Control, sets.Codecs[s.likeCodec] = 0, 0, 0, 0, 0, 0
+	} else if batches, messages, control, codec, ok := records.Plain(body[at : at+n]); ok {
+		sets.Codecs[s.likeCodec], s.likeCodec = 0, codec&7
+		sets.At, sets.Bytes, sets.Batches, sets.Messages, sets.Control, sets.Codecs[codec&7] = at, int64(n), batches, messages, control, batches
+	} else {
+		s.likes = false // what the scanner sets must be cleared
+		sets.Codecs[s.likeCodec] = 0
+		s.readSet(out, sets, body, at, n)
 	}
-	if batches, messages, control, codec, ok := records.Plain(body[at : at+n]); ok {
-		r.Codecs[s.likeCodec], s.likeCodec = 0, codec&7
-		r.At, r.Bytes, r.Batches, r.Messages, r.Control, r.Codecs[codec&7] = at, int64(n), batches, messages, control, batches
-		return
-	}
-	s.likes = false // what the scanner sets must be cleared
-	r.Codecs[s.likeCodec] = 0
-	s.readSet(out, r, body, at, n)
+	return out
 }

@@ -57,10 +57,6 @@ func budget(w *reassembly.Window, from int) int64 {
 // findRequest searches a request; c is nil where nothing is known of the connection.
 func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bool) {
 	b, keep := w.Bytes, -1
-	if !last && len(b)-w.Tried < (len(b)-w.Searched)/8 {
-		return w.Searched, false // what waits for more is not looked at again for a little
-	}
-	w.Tried = len(b)
 	most := budget(w, w.Searched)
 	p, end := w.Searched, max(w.Searched, len(b)-11)
 	for ; w.Spent < most; p++ {

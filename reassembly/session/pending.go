@@ -170,6 +170,7 @@ func (c *conn) delist() {
 func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request {
 	_, first := c.pending.find(id)
 	if first < 0 {
+		c.turns.varied = c.turns.varied || id != c.first
 		return nil
 	}
 	side := 1 - c.client
@@ -194,7 +195,7 @@ func (s *Session) answered(c *conn, id int32, body []byte, length int) *Request 
 		return nil // to a request that was lost, of another API with the same id
 	}
 	r := c.pending.reqs[at]
-	if c.repeats {
+	if c.byOrder(r) {
 		c.turns.guess(c, r)
 	}
 	if c.gapped[side] {

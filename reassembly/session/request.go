@@ -118,7 +118,7 @@ func (s *Session) endRequest(c *conn, out *Frame, r *Request) reassembly.Fate {
 		s.recycle(r)
 		return fate
 	}
-	if c.repeats || c.gen == Legacy {
+	if c.byOrder(r) {
 		s.ask(c, r)
 	}
 	s.wait(c, r)

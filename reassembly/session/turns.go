@@ -11,7 +11,14 @@ type turns struct {
 	doubt   doubt
 	ahead   bool   // the client sends requests before older ones are answered
 	assumed bool   // that it does not was taken for proof
+	varied  bool   // a response had another correlation id than the first request
 	heard   uint64 // packet of the latest response, also of one to nothing that is known
+}
+
+// byOrder says that the response to a request does not tell, or may not, what it answers: there is no correlation id,
+// it is always the same one, or so far there was one only, from a client that may be of 0.8.
+func (c *conn) byOrder(r *Request) bool {
+	return c.gen == Legacy || c.repeats || r.Version <= 1 && c.corr == c.first && !c.turns.varied
 }
 
 type doubt uint8
@@ -51,7 +58,7 @@ func (s *Session) ask(c *conn, r *Request) {
 		t.doubt, t.assumed = noDoubt, true
 		fallthrough
 	default:
-		for c.gen == Legacy && len(c.held) > 0 { // they answer what is missing
+		for len(c.held) > 0 { // they answer what is missing
 			s.giveUp(c)
 		}
 	}

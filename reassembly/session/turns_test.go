@@ -61,6 +61,26 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestTurnsOfOneID: before a second correlation id is seen, it is not known that the client gives each request another one.
+func TestTurnsOfOneID(t *testing.T) {
+	ask, answer := "\n>"+askMetadata, "\n<"+metadata
+	askNext, next := "\n>"+frame("0003 0000 00000003 0002 6d65 00000000"), "\n<"+frame("00000003 00000000 00000000")
+	lostAsk, lostAnswer := fmt.Sprintf("\n>?%d", len(askMetadata)/2), fmt.Sprintf("\n<?%d", len(metadata)/2)
+	for _, c := range []struct{ name, text, want string }{
+		{"the answer may be to the second", "syn" + ask + lostAnswer + lostAsk + answer + ask + answer, "p=2~ p=6"},
+		{"ids differ", "syn" + ask + answer + askNext + lostAnswer + lostAsk + next, "p=2 p=4"},
+		{"mid-stream", ask + answer + ask + answer, "p=1 p=3"},
+		{"mid-stream, behind an answer that is skipped", "<" + frame("00000001 00000000 00000000") + ask + answer, "p=2~"},
+	} {
+		n := &marked{}
+		s := session.New(session.Config{}, n)
+		script(t, c.text).play(s)
+		if got := strings.ReplaceAll(strings.Join(n.frames, " "), "q3.0 ", ""); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // TestTimesUnderLoss takes packets out of captures, or cuts them: each answer whose latency is told all the same has the
 // one that it has in the whole capture.
 func TestTimesUnderLoss(t *testing.T) {
@@ -77,10 +97,10 @@ func TestTimesUnderLoss(t *testing.T) {
 				got := stamped(d.apply(segments, rand.New(rand.NewPCG(seed, 7))), 1<<30, nil)
 				for frame, x := range got.by {
 					want := whole.by[frame]
-					if x.latency != -1 {
+					if x.latency >= 0 {
 						told++
 					}
-					if x.latency != -1 && x.latency != want.latency {
+					if x.latency >= 0 && x.latency != want.latency {
 						t.Errorf("%s, %+v, seed %d: %s is %+v, want %+v", filepath.Base(name), d, seed, frame, x, want)
 					}
 				}

@@ -150,7 +150,7 @@ func raftFetch(parts []session.Part) bool {
 // are there. Fetch responses tell the end (the high watermark), Produce requests move it on.
 type marks []*[markPage]int64
 
-const markPage = 32
+const markPage = 8
 
 // at is the place of a partition, nil for those that are not followed.
 func (m *marks) at(partition int32, b *budget) *int64 {

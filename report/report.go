@@ -63,8 +63,8 @@ func New(cfg Config) (*Report, error) {
 	if cfg.Memory <= 0 {
 		r.budget.left = 32 << 20
 	}
-	r.polls = newPolls(r.budget.left / 8)
-	r.budget.left -= r.budget.left / 8
+	r.polls = newPolls(r.budget.left / 4)
+	r.budget.left -= r.budget.left / 4
 	r.topics.init()
 	r.clients.init()
 	r.series.init(cfg)

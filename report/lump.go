@@ -90,6 +90,9 @@ func (r *Report) beginLump(f *session.Frame, s *Notes, l *lump) bool {
 	if r.rows.dims != 0 || r.series.on || f.Faulty || f.Request == nil || len(f.Request.Topics) != 1 || f.Parts[0].Sets.Uncompressed >= 0 {
 		return false
 	}
+	if f.Request.Topics[0] != f.Parts[0].Topic { // an answer about a topic that its request does not name
+		return false
+	}
 	if l == nil || l.of != r {
 		l = &lump{of: r}
 		r.lumps = append(r.lumps, l)

@@ -132,3 +132,27 @@ func TestLumpsAreAsNotes(t *testing.T) {
 		t.Error("nothing was left in a lump")
 	}
 }
+
+// Records are those of the topic that the answer is about, which its request need not name: a broker may err, and a
+// fetch session with more partitions than can be followed has topics that are not known to be in it.
+func TestAnswersAboutAnotherTopicThanTheirRequest(t *testing.T) {
+	r := newReport(t, Config{})
+	asked, told := &session.Topic{Name: "asked"}, &session.Topic{Name: "told"}
+	client, like := &session.Client{ID: "x"}, &session.Like{Round: 1}
+	for i := range int64(40) {
+		topic := told
+		if i >= 20 { // and then as it should
+			topic, like.Round = asked, 2
+		}
+		q := request(client, i, noAcks, asked)
+		r.Frame(frame(decode.Request, fetchAPI, 12, i, q, session.Part{Topic: asked}))
+		answer := frame(decode.Response, fetchAPI, 12, i+1, q, part(topic, 0, 2, 100, 0))
+		answer.Like = like
+		r.Frame(answer)
+	}
+	for _, x := range result(r).Topics {
+		if f := x.Fetch; f.Bytes != 20*100 || f.Messages != 20*2 || f.Requests != map[string]int64{"asked": 40}[x.Topic] {
+			t.Errorf("%s: %d bytes, %d messages, %d requests", x.Topic, f.Bytes, f.Messages, f.Requests)
+		}
+	}
+}

@@ -80,11 +80,13 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 	if !m.known || c.tokens || len(c.held) > 0 || !m.Read(body, &s.piece) {
 		return 0, false
 	}
+	id := int32(binary.BigEndian.Uint32(body[4:]))
+	if c.hasCorr && id == c.corr { // from here on the client repeats ids: turns begin with this one
+		return 0, false
+	}
 	k := c.model.client
 	r := s.request(f, Modern, k)
-	id := int32(binary.BigEndian.Uint32(body[4:]))
 	if c.ident, c.alone = k, false; id >= 0 && id <= maxCorr {
-		c.repeats = c.repeats || c.hasCorr && id == c.corr
 		c.corr, c.hasCorr = id, true
 	}
 	r.Key, r.Version, r.CorrelationID = m.key, m.version, id

@@ -3,6 +3,7 @@ package session_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"ksniff/reassembly"
@@ -21,11 +22,11 @@ func request(r *session.Request) string {
 		topics += t.Name + fmt.Sprintf("/%x ", t.ID)
 	}
 	return fmt.Sprint(r.Key, r.Version, r.Generation, r.CorrelationID, r.Packet, r.Time, *r.Client, r.Acks, r.MaxWait, r.MinBytes, r.Replica,
-		r.MaxBytes, r.Isolation, r.SessionID, r.SessionEpoch, topics, r.Silent, r.Body.Length)
+		r.MaxBytes, r.Isolation, r.SessionID, r.SessionEpoch, topics, r.Silent, r.Body.Length, r.Unseen)
 }
 
 func (a *all) Frame(f *session.Frame) {
-	line := identity(f) + fmt.Sprint(f.First, f.Last, f.Missing, f.Cut, f.Dropped, len(f.Runs), f.Generation, f.HasHeader, f.Inferred, f.Fault, f.Faulty,
+	line := identity(f) + fmt.Sprint(f.First, f.Last, f.Missing, f.Cut, f.Dropped, len(f.Runs), f.Generation, f.HasHeader, f.Inferred, f.Guessed, f.Fault, f.Faulty,
 		f.ErrorCode, f.SessionID, f.Throttle, f.Tree != nil, " request ", request(f.Request))
 	if f.API != nil {
 		line += f.API.Name
@@ -108,4 +109,20 @@ func TestModels(t *testing.T) {
 	if models < 5 {
 		t.Errorf("only %d connections had a model", models)
 	}
+}
+
+// A client whose request has the id of the one before it, and which waits for each answer: from that request on it is
+// certain again what answers belong to, though one was lost before.
+func TestModelsWhereAnIDComesAgain(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("syn\n")
+	for i, id := range []int{1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 8} {
+		fmt.Fprintln(&text, ">", frame(fmt.Sprintf("0000 0003 %08x 0002 6d65 ffff 0001 00000064 00000001 0001 61 00000001 00000000 00000000", id)))
+		if i == 2 {
+			fmt.Fprintln(&text, "<?", 4+43)
+			continue
+		}
+		fmt.Fprintln(&text, "<", frame(fmt.Sprintf("%08x 00000001 0001 61 00000001 00000000 0000 0000000000000000 ffffffffffffffff 00000000", id)))
+	}
+	modelled(t, "again", script(t, text.String()), session.Config{})
 }

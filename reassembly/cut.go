@@ -188,7 +188,7 @@ func (t *Cutter) end(f *cutConn, side int, at Moment, why Ending) {
 
 // cut takes the next bytes of a proven connection.
 func (t *Cutter) cut(f *cutConn, side int, at Moment, b []byte) {
-	s := &f.sides[side]
+	s, all := &f.sides[side], len(b)
 	for len(b) > 0 {
 		switch s.state {
 		case atBoundary:
@@ -196,7 +196,7 @@ func (t *Cutter) cut(f *cutConn, side int, at Moment, b []byte) {
 		case inFrame:
 			b = t.inside(f, s, at, b)
 		case searching:
-			t.grow(f, s, at, b)
+			t.grow(f, s, at, b, len(b) < all)
 			t.search(f, side, false)
 			return
 		}
@@ -233,7 +233,7 @@ func (t *Cutter) boundary(f *cutConn, side int, at Moment, b []byte) []byte {
 		t.lose(f, side, at)
 		t.Ledger.add(Skipped, 1)
 		s.offset++
-		t.grow(f, s, s.first, s.head[1:])
+		t.grow(f, s, s.first, s.head[1:], true)
 		return b
 	}
 	if len(b) >= int(length) {

@@ -77,8 +77,9 @@ const (
 
 // Mark is where the bytes of a packet begin in a Window.
 type Mark struct {
-	Off int
-	At  Moment
+	Off    int
+	Inside bool // the packet began earlier: those bytes are gone
+	At     Moment
 }
 
 // Window is a stretch of a stream without a gap.
@@ -148,8 +149,8 @@ func (w *Window) Aligned(off int) bool {
 	if off == len(w.Bytes) {
 		return true
 	}
-	_, found := slices.BinarySearchFunc(w.Marks, off, markAt)
-	return found
+	i, found := slices.BinarySearchFunc(w.Marks, off, markAt)
+	return found && !w.Marks[i].Inside
 }
 
 func markAt(m Mark, off int) int { return m.Off - off }

@@ -3,14 +3,14 @@ package reassembly
 // searchWindow bounds what is held of a stream while the next frame is searched.
 const searchWindow = 256 << 10
 
-// grow adds the bytes of a packet to the window that is searched.
-func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte) {
+// grow adds bytes of a packet to the window that is searched; inside says that the packet began before them.
+func (t *Cutter) grow(f *cutConn, s *cutSide, at Moment, b []byte, inside bool) {
 	w := s.win
 	before := w.size()
 	if w.Bytes == nil {
 		w.Bytes = t.buffer(0)
 	}
-	w.Marks = append(w.Marks, Mark{Off: len(w.Bytes), At: at})
+	w.Marks = append(w.Marks, Mark{len(w.Bytes), inside, at})
 	w.Bytes = append(w.Bytes, b...)
 	w.Seen += int64(len(b))
 	t.hold(f, w.size()-before)
@@ -94,7 +94,7 @@ func (w *Window) moveMarks(n int) {
 	for i, m := range w.Marks {
 		last := i+1 == len(w.Marks) || w.Marks[i+1].Off > n
 		if m.Off >= n || last && len(w.Bytes) > 0 {
-			marks = append(marks, Mark{Off: max(0, m.Off-n), At: m.At})
+			marks = append(marks, Mark{max(0, m.Off-n), m.Inside || m.Off < n, m.At})
 		}
 	}
 	w.Marks = marks

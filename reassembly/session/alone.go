@@ -86,7 +86,7 @@ func (s *Session) findAlone(w *reassembly.Window, last bool) (int, bool) {
 	}
 	w.Tried = len(w.Bytes)
 	for _, m := range w.Marks {
-		if m.Off < w.Searched {
+		if m.Off < w.Searched || m.Inside {
 			continue
 		}
 		if k := s.answersFrom(w.Bytes[m.Off:]); k.frames >= aloneFrames && k.looks > 0 {

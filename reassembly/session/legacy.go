@@ -176,7 +176,7 @@ func (s *Session) findLegacyResponse(c *conn, w *reassembly.Window, last bool) (
 		if w.Spent >= most {
 			break
 		}
-		if p < w.Searched || len(b)-p < 6 || c.pending.len() == 0 {
+		if p < w.Searched || m.Inside || len(b)-p < 6 || c.pending.len() == 0 {
 			continue
 		}
 		r := c.pending.reqs[len(c.pending.reqs)-1]

@@ -269,6 +269,23 @@ func (r *Report) NoteUnanswered(c *reassembly.Conn, q *session.Request, why sess
 	return s.full()
 }
 
+// Follow takes a frame that does not count (-Y), for what it tells of those that do: whether they waited for data, and
+// their group. It may run where Note may.
+func (r *Report) Follow(f *session.Frame) {
+	if s := sideOf(f); s != neither {
+		r.polls.follow(f, s)
+	}
+	if r.rows.dims&byGroup != 0 {
+		r.rows.groups.of(f)
+	}
+}
+
+// Forget ends a request that does not count and gets no answer.
+func (r *Report) Forget(q *session.Request) {
+	r.polls.forget(q)
+	delete(r.rows.groups.pending, q)
+}
+
 // Add adds up what was noted, and empties it.
 func (r *Report) Add(s *Notes) {
 	r.notes = s

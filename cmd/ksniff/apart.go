@@ -52,6 +52,20 @@ func (a *apart[B]) Unanswered(c *reassembly.Conn, r *session.Request, why sessio
 	}
 }
 
+// Follow implements follower.
+func (a *apart[B]) Follow(f *session.Frame) {
+	if note, ok := a.note.(follower); ok {
+		note.Follow(f)
+	}
+}
+
+// Forget implements follower.
+func (a *apart[B]) Forget(r *session.Request) {
+	if note, ok := a.note.(follower); ok {
+		note.Forget(r)
+	}
+}
+
 func (a *apart[B]) hand() {
 	a.lane.give(a.now)
 	a.now = a.lane.fresh()

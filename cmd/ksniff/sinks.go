@@ -28,6 +28,8 @@ func (f *filtered) Frame(frame *session.Frame) {
 	}
 	if match {
 		f.next.Frame(frame)
+	} else if next, ok := f.next.(follower); ok {
+		next.Follow(frame)
 	}
 }
 
@@ -35,7 +37,16 @@ func (f *filtered) Unanswered(c *reassembly.Conn, r *session.Request, why sessio
 	if _, asked := f.asked[r]; asked {
 		delete(f.asked, r)
 		f.next.Unanswered(c, r, why)
+	} else if next, ok := f.next.(follower); ok {
+		next.Forget(r)
 	}
+}
+
+// follower is a sink that also wants to see the frames, and requests without an answer, that it does not get: what they
+// tell of those that it gets.
+type follower interface {
+	Follow(f *session.Frame)
+	Forget(r *session.Request)
 }
 
 // both hands frames to two sinks.
@@ -49,6 +60,22 @@ func (b both) Frame(f *session.Frame) {
 func (b both) Unanswered(c *reassembly.Conn, r *session.Request, why session.Why) {
 	b.first.Unanswered(c, r, why)
 	b.second.Unanswered(c, r, why)
+}
+
+func (b both) Follow(f *session.Frame) {
+	for _, s := range []session.Sink{b.first, b.second} {
+		if s, ok := s.(follower); ok {
+			s.Follow(f)
+		}
+	}
+}
+
+func (b both) Forget(r *session.Request) {
+	for _, s := range []session.Sink{b.first, b.second} {
+		if s, ok := s.(follower); ok {
+			s.Forget(r)
+		}
+	}
 }
 
 // limited hands on the first frames and no more.
@@ -68,6 +95,18 @@ func (l *limited) Frame(frame *session.Frame) {
 func (l *limited) Unanswered(c *reassembly.Conn, r *session.Request, why session.Why) {
 	if l.left > 0 { // afterwards nobody looked for answers
 		l.next.Unanswered(c, r, why)
+	}
+}
+
+func (l *limited) Follow(f *session.Frame) {
+	if next, ok := l.next.(follower); ok && l.left > 0 {
+		next.Follow(f)
+	}
+}
+
+func (l *limited) Forget(r *session.Request) {
+	if next, ok := l.next.(follower); ok {
+		next.Forget(r)
 	}
 }
 

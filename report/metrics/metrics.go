@@ -97,6 +97,12 @@ func (m *Metrics) Unanswered(_ *reassembly.Conn, q *session.Request, why session
 	}
 }
 
+// Follow takes a frame that does not count, for what it tells of those that do.
+func (m *Metrics) Follow(f *session.Frame) { m.follow.Frame(f) }
+
+// Forget ends a request that does not count and gets no answer.
+func (m *Metrics) Forget(q *session.Request) { m.follow.Unanswered(q) }
+
 var reasons = [...]string{session.Closed: "closed", session.EOF: "eof", session.Lost: "lost", session.Full: "full"}
 
 func (m *Metrics) fault(f *decode.Fault) { m.faults.of(int32(f.Code), f.Code.String).Inc() }

@@ -107,6 +107,7 @@ func TestTimesUnderLoss(t *testing.T) {
 				most += whole.pairs
 			}
 		}
+		t.Logf("%s: %d of %d latencies told", filepath.Base(name), told, most)
 		if told < most/3 {
 			t.Errorf("%s: %d of %d latencies are told", name, told, most)
 		}

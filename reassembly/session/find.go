@@ -69,7 +69,7 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 		}
 		length := int(be32(b[p:]))
 		g := s.grade(b[p+4:], length)
-		w.Spent += int64(min(length, len(b)-p))
+		w.Spent += int64(s.graded)
 		if g == not || g == open && c == nil && !w.Aligned(p) {
 			continue
 		}
@@ -80,8 +80,8 @@ func (s *Session) findRequest(c *conn, w *reassembly.Window, last bool) (int, bo
 			keep = p
 		}
 	}
-	if keep < 0 && !last && p == end {
-		keep = end // less than a header may go on
+	if keep < 0 && !last {
+		keep = p // less than a header, which may go on, or more than may be spent
 	}
 	if keep < 0 {
 		keep = len(b)
@@ -110,7 +110,7 @@ func (s *Session) requestStands(c *conn, w *reassembly.Window, p, length int, g 
 		if c == nil && s.likeFetched(b[p+4:min(len(b), end)]) {
 			return s.requestAt(w, end) && goesOn(b[p:], b[end:]) && !bytes.Equal(b[p+8:p+12], b[end+8:end+12])
 		}
-		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end) && (c != nil || goesOn(b[p:], b[end:]))
+		return known && inOrder || w.Aligned(p) && w.Aligned(end) || s.requestAt(w, end) && (c != nil && (known || c.ident == nil) || c == nil && goesOn(b[p:], b[end:]))
 	case fits:
 		return (known && inOrder || w.Aligned(p)) && s.requestAt(w, end) && (c != nil || goesOn(b[p:], b[end:])) || known && inOrder && w.Aligned(p) && w.Aligned(end)
 	case named:

@@ -118,3 +118,23 @@ func TestAnswerInPiecesToLostRequest(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// TestStoredRequestsBehindAGap: records may hold requests of another client, one behind the other. Behind a gap they were
+// taken for this client's: they begin and end within packets, and have its name nowhere.
+func TestStoredRequestsBehindAGap(t *testing.T) {
+	metadata := func(id int, client string) string {
+		return frame(fmt.Sprintf("0003 0001 %08x %04x %x 00000000", id, len(client), client))
+	}
+	said := func(id int) string { return "<" + frame(fmt.Sprintf("%08x 00000000 ffffffff 00000000", id)) }
+	stored := ""
+	for i := range 20 {
+		stored += metadata(100+i, "other")
+	}
+	text := "syn\n>" + metadata(1, "me") + "\n" + said(1) + "\n>?5000\n>1234567890" + stored + "\n>" + stored + "1234567890\n>" + metadata(2, "me") + "\n" + said(2)
+	n := &kinds{}
+	s := session.New(session.Config{}, n)
+	script(t, text).play(s)
+	if got := strings.Join(n.frames, " "); got != "q3.1 p3.1 q3.1 p3.1" {
+		t.Errorf("frames %q, %+v", got, s.Ledger())
+	}
+}

@@ -46,6 +46,7 @@ type Session struct {
 	maxWaiting                int
 	inSessions, maxInSessions int                 // partitions in fetch sessions
 	inferences                int                 // responses looked at to be inferred
+	graded                    int                 // bytes that the latest grade read
 	sums                      bool                // digests have both checksums: there was a wrong one
 	met                       map[*Topic]struct{} // of topicsOf
 	// readers that are not in use

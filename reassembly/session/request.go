@@ -203,8 +203,10 @@ const (
 	sure               // the same, and it has a client id
 )
 
-// grade says how well b, the beginning or all of a body of the given length, fits a modern request.
+// grade says how well b, the beginning or all of a body of the given length, fits a modern request. How many bytes it
+// had to read is in graded.
 func (s *Session) grade(b []byte, length int) grade {
+	s.graded = 16
 	if length < 8 || length > maxRequest {
 		return not
 	}
@@ -248,6 +250,9 @@ func (s *Session) grade(b []byte, length int) grade {
 		t := &s.tree
 		t.Decode(decode.Frame{Length: length, Runs: []decode.Run{{Off: 0, Bytes: b}}, Missing: !whole}, h.Key, h.Version, decode.Request)
 		f, bad := t.Fault()
+		if s.graded = len(b); bad {
+			s.graded = min(128+f.Offset, len(b)) // to begin takes as long as to read so many
+		}
 		if bad && whole && t.Whole() && len(h.ClientID) > 0 && sensible(t) {
 			return odd
 		}

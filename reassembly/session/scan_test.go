@@ -95,3 +95,18 @@ func BenchmarkPassing(b *testing.B) {
 		})
 	}
 }
+
+// What cannot be a request was counted as if all of it had been read: among large lengths that begin none, a search had
+// soon spent what it may, and what came behind them was skipped.
+func TestWhatIsNoRequestCostsWhatWasRead(t *testing.T) {
+	s := New(Config{}, nil)
+	b := make([]byte, 64<<10)
+	copy(b, []byte{0, 0, 0, 3, 0, 0, 0, 9, 0, 0, 0xff, 0xff, 0, 1, 0, 0, 3, 0xe8, 0xff, 0xff, 0xff, 0xfe}) // Produce 3 of -2 topics
+	if g := s.grade(b, len(b)); g != not || s.graded > 1<<10 {
+		t.Errorf("grade %d cost %d", g, s.graded)
+	}
+	metadata := []byte{0, 3, 0, 1, 0, 0, 0, 1, 0, 2, 'm', 'e', 0, 0, 0, 0}
+	if g := s.grade(metadata, len(metadata)); g != sure || s.graded != len(metadata) {
+		t.Errorf("grade %d cost %d", g, s.graded)
+	}
+}

@@ -85,11 +85,18 @@ func (b *Batch) parse(h []byte, pos int) {
 		}
 		return
 	}
+	b.parseV2((*[headV2]byte)(h))
+}
+
+// parseV2 reads all fields of a head of format 2 but Size and Magic.
+func (b *Batch) parseV2(h *[headV2]byte) {
+	be := binary.BigEndian
+	base := int64(be.Uint64(h[0:]))
+	b.BaseOffset, b.firstOffset, b.LastOffset = base, base, base+int64(int32(be.Uint32(h[23:])))
 	b.LeaderEpoch = int32(be.Uint32(h[12:]))
 	b.CRC = be.Uint32(h[17:])
 	b.Attributes = int16(be.Uint16(h[21:]))
 	b.Codec = Codec(h[22] & 7)
-	b.LastOffset = b.BaseOffset + int64(int32(be.Uint32(h[23:])))
 	b.BaseTimestamp = int64(be.Uint64(h[27:]))
 	b.MaxTimestamp = int64(be.Uint64(h[35:]))
 	b.ProducerID = int64(be.Uint64(h[43:]))
@@ -105,10 +112,12 @@ func (b *Batch) ParsePlain(set []byte, pos int) bool {
 	if len(h) < headV2 || h[magicAt] != 2 {
 		return false
 	}
-	if size := setHead + int(int32(binary.BigEndian.Uint32(h[8:]))); size < headV2 || size > len(h) {
+	size := setHead + int(int32(binary.BigEndian.Uint32(h[8:])))
+	if size < headV2 || size > len(h) {
 		return false
 	}
-	b.parse(h, pos)
+	b.Pos, b.Size, b.Magic = pos, size, 2
+	b.parseV2((*[headV2]byte)(h))
 	return true
 }
 

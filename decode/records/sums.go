@@ -53,113 +53,89 @@ func SumStraight(b *Batch, whole []byte, s *Sums) bool {
 	if b.Magic != 2 || b.Codec != None || len(whole) != b.Size || len(whole) < headV2 || b.Count < 0 {
 		return false
 	}
-	append := b.LogAppendTime()
-	rest := whole[headV2:]
+	appended, at := b.LogAppendTime(), headV2
 	for range b.Count {
-		length, p := near(rest, 0)
-		if p < 0 || length < 0 || int(length) > len(rest)-p {
+		length, p := near(whole, at)
+		if length <= 0 || int(length) > len(whole)-p {
 			return false
 		}
-		r := rest[p : p+int(length)]
-		if len(r) == 0 {
+		at = p + int(length)
+		r := whole[p:at]
+		var time int64
+		var offset, key int32
+		if p = 4; len(r) > 4 && r[1]|r[2]|r[3] < 0x80 { // one byte each, as mostly
+			time, offset, key = int64(zigzag(r[1])), zigzag(r[2]), zigzag(r[3])
+		} else {
+			time, p = nearLong(r, 1)
+			offset, p = near(r, p)
+			key, p = near(r, p)
+		}
+		value, p := near(r, over(p, key))
+		if p = over(p, value); (p != len(r)-1 || r[p] != 0) && !straightHeaders(r, p) {
 			return false
 		}
-		rest = rest[p+int(length):]
-		time, p := nearLong(r, 1)
-		if p < 0 {
-			return false
-		}
-		offset, p := near(r, p)
-		if p < 0 {
-			return false
-		}
-		key, p := near(r, p)
-		if p = over(r, p, key); p < 0 {
-			return false
-		}
-		value, p := near(r, p)
-		if p = over(r, p, value); p < 0 {
-			return false
-		}
-		headers, p := near(r, p)
-		if p < 0 || headers < 0 {
-			return false
-		}
-		for ; headers > 0; headers-- {
-			var n int32
-			if n, p = near(r, p); n < 0 {
-				return false
-			}
-			if p = over(r, p, n); p < 0 {
-				return false
-			}
-			n, p = near(r, p)
-			if p = over(r, p, n); p < 0 {
-				return false
-			}
-		}
-		if p != len(r) {
-			return false
-		}
-		if time += b.BaseTimestamp; append {
+		if time += b.BaseTimestamp; appended {
 			time = b.MaxTimestamp
 		}
 		s.add(int64(offset), time, key < 0, int8(r[0]))
 	}
-	return len(rest) == 0
+	return at == len(whole)
 }
 
-// near reads a zigzag varint at p, mostly one of one or two bytes, and gives where it ends; -1 where it is none.
-func near(b []byte, p int) (v int32, end int) {
-	if p < 0 || p >= len(b) {
-		return 0, -1
+// straightHeaders says that a record ends with headers that begin at p.
+func straightHeaders(r []byte, p int) bool {
+	headers, p := near(r, p)
+	for ; headers != 0; headers-- {
+		var n int32
+		if n, p = near(r, p); n < 0 || headers < 0 || p > len(r) {
+			return false
+		}
+		n, p = near(r, over(p, n))
+		p = over(p, n)
 	}
-	c := int32(b[p])
-	if c < 0x80 {
-		return c>>1 ^ -(c & 1), p + 1
+	return p == len(r)
+}
+
+// near reads a zigzag varint at p, mostly one of one or two bytes, and gives where it ends: beyond the bytes where it
+// is none, so that what is read from there is none either.
+func near(b []byte, p int) (v int32, end int) {
+	if uint(p) >= uint(len(b)) {
+		return 0, len(b) + 1
+	}
+	if b[p] < 0x80 {
+		return zigzag(b[p]), p + 1
 	}
 	if p+1 < len(b) && b[p+1] < 0x80 {
-		c = c&0x7f | int32(b[p+1])<<7
+		c := int32(b[p]&0x7f) | int32(b[p+1])<<7
 		return c>>1 ^ -(c & 1), p + 2
 	}
-	return far(b, p)
-}
-
-func far(b []byte, p int) (v int32, end int) {
 	v, n := varint(b[p:])
 	if n <= 0 {
-		return 0, -1
+		return 0, len(b) + 1
 	}
 	return v, p + n
 }
 
+func zigzag(c byte) int32 { return int32(c>>1) ^ -int32(c&1) }
+
 // nearLong is near of 64 bits.
 func nearLong(b []byte, p int) (v int64, end int) {
-	if p < 0 || p >= len(b) {
-		return 0, -1
+	if uint(p) >= uint(len(b)) {
+		return 0, len(b) + 1
 	}
-	c := int64(b[p])
-	if c < 0x80 {
-		return c>>1 ^ -(c & 1), p + 1
+	if b[p] < 0x80 {
+		return int64(zigzag(b[p])), p + 1
 	}
 	if p+1 < len(b) && b[p+1] < 0x80 {
-		c = c&0x7f | int64(b[p+1])<<7
+		c := int64(b[p]&0x7f) | int64(b[p+1])<<7
 		return c>>1 ^ -(c & 1), p + 2
 	}
 	v, n := varlong(b[p:])
 	if n <= 0 {
-		return 0, -1
+		return 0, len(b) + 1
 	}
 	return v, p + n
 }
 
 // over steps over n bytes at p; negative is null.
-func over(b []byte, p int, n int32) int {
-	switch {
-	case p < 0 || n < 0:
-		return p
-	case int(n) > len(b)-p:
-		return -1
-	}
-	return p + int(n)
-}
+func over(p int, n int32) int { return p + int(max(n, 0)) }

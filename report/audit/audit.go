@@ -35,6 +35,7 @@ type Audit struct {
 	cfg     Config
 	wanted  []bool
 	table   table
+	serving [][]*cell        // see table.serving, nil before it is asked for
 	bodies  [maxKey + 1]bool // requests of these keys are kept for their answers
 	legacy  [8]bool          // the same for legacy types
 	brokers bounded[reassembly.Endpoint, BrokerSeen]

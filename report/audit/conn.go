@@ -10,7 +10,7 @@ import (
 )
 
 // ConnCost is about what an Audit keeps of a connection, in bytes.
-const ConnCost = 832
+const ConnCost = 872
 
 // Conn is what the audit knows of a connection.
 type Conn struct {
@@ -47,6 +47,8 @@ type Conn struct {
 	asked  bool            // ApiVersions was asked for, be it in a frame that the capture cuts
 	out    []*kept         // requests that wait for their answer, the oldest first
 	heard  heard
+	alike  alike
+	topic  *session.Topic // of the latest batch, once it is known that it holds records of format 2
 	latest latestSequences
 	flight int // idempotent Produce requests that wait, since bytes were missing
 	marks  marks

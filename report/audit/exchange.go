@@ -104,9 +104,14 @@ func (a *Audit) request(x *Ctx) {
 // heard calls the looks at a modern request.
 func (a *Audit) heard(x *Ctx) {
 	f, c := x.Frame, x.Conn
-	known := c.heard.has(f, x.Offer())
+	offer := x.Offer()
+	calm := c.alike.has(f, offer)
+	known := calm || c.heard.has(f, offer)
 	if !known {
 		x.marks |= unheard
+	}
+	if !calm {
+		x.marks |= unlike
 	}
 	if f.Request != nil && f.Request.Silent {
 		x.marks |= mute
@@ -116,8 +121,14 @@ func (a *Audit) heard(x *Ctx) {
 	}
 	finds := a.finds
 	a.run(onRequest, f.Key)
-	if !known && a.finds == finds {
+	if calm || a.finds != finds {
+		return
+	}
+	if !known {
 		c.heard.add(f)
+	}
+	if f.Like != nil {
+		c.alike = alike{f.Like, f.Like.Round, offer}
 	}
 }
 
@@ -244,15 +255,14 @@ func (a *Audit) run(o on, key int16) {
 	}
 	x := &a.ctx
 	cell.judged[x.guards&silent]++
-	if cell.when&x.marked() == 0 {
-		for _, do := range cell.always {
-			do(x)
-		}
-		return
+	m := x.marked() & cell.when
+	if m != cell.picked {
+		cell.pick(m)
 	}
-	for _, l := range cell.looks {
-		if l.when == 0 || l.when&x.marked() != 0 { // a look may set marks for those after it
-			l.do(x)
+	for _, l := range cell.picks {
+		if l.do(x); m != 0 && x.marked()&cell.when != m { // a look may set marks for those after it
+			cell.rest(x, l)
+			return
 		}
 	}
 }

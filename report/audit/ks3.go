@@ -14,7 +14,7 @@ var ks3 = family{
 		{on: onBatch, keys: []int16{keyFetch, keyShareFetch}, rules: []*Rule{&ks3003, &ks3008, &ks3009, &ks3010, &ks3020, &ks3027, &ks3030,
 			&ks3002, &ks3024}, when: oddHead, do: lookServedBatch},
 		{on: onBatch, keys: ofFetch, rules: []*Rule{&ks3029}, when: later, do: lookAscending},
-		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3019}, do: lookSkew},
+		{on: onBatch, keys: ofProduce, rules: []*Rule{&ks3019}, when: dated, do: lookSkew},
 		{on: onExchange, keys: ofProduce, rules: []*Rule{&ks3019}, when: skewSlot.mark, do: lookSkewAnswer},
 		{on: onUnanswered, keys: ofProduce, rules: []*Rule{&ks3019}, when: skewSlot.mark, do: lookSkewAnswer},
 		{on: onBatchEnd, keys: withRecords, rules: []*Rule{&ks3013, &ks3014, &ks3028}, when: badRecords, do: lookCount},

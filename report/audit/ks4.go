@@ -6,7 +6,7 @@ var ks4 = family{
 	rules: []*Rule{&ks4001, &ks4002, &ks4003, &ks4004, &ks4005, &ks4006, &ks4007, &ks4008, &ks4009, &ks4010, &ks4011, &ks4012,
 		&ks4013, &ks4014, &ks4015, &ks4016, &ks4017, &ks4018, &ks4019, &ks4020, &ks4021, &ks4022, &ks4023, &ks4024},
 	looks: []look{
-		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4001, &ks4024}, do: lookAcks},
+		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4001, &ks4024}, when: unlike, do: lookAcks},
 		{on: onUnmatched, rules: []*Rule{&ks4002}, do: lookAnswerToSilence},
 		{on: onRequest, keys: ofProduce, rules: []*Rule{&ks4003}, when: mute, do: noteSilence},
 		{on: onExchange, rules: []*Rule{&ks4003}, when: lastSilenceSlot.mark, do: endSilence},

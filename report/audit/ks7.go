@@ -31,7 +31,7 @@ var ks7 = family{
 		{on: onRequest, rules: []*Rule{&ks7004}, when: throttleSlot.mark, do: lookThrottled},
 		{on: onExchange, rules: []*Rule{&ks7004}, when: throttled, do: noteThrottle},
 		{on: onRequest, keys: []int16{keyMetadata}, rules: []*Rule{&ks7005}, do: lookMetadataStorm},
-		{on: onBatch, keys: []int16{keyProduce}, rules: []*Rule{&ks7007}, do: noteProducer},
+		{on: onBatch, keys: []int16{keyProduce}, rules: []*Rule{&ks7007}, when: named | several, do: noteProducer},
 		{on: onExchange, keys: []int16{keyProduce}, rules: []*Rule{&ks7007}, when: failed | fatalKnown, do: lookFatalProducer},
 		{on: onRequest, keys: []int16{keyFetch}, rules: []*Rule{&ks7008, &ks7009}, when: stuckSlot.mark | badSessionSlot.mark, do: noteFetch},
 		{on: onExchange, keys: []int16{keyFetch}, rules: []*Rule{&ks7008}, when: failed | stuckSlot.mark, do: lookOutOfRange},

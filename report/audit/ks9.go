@@ -6,7 +6,8 @@ var ks9 = family{
 	rules: []*Rule{&ks9001, &ks9002, &ks9003, &ks9004, &ks9005, &ks9006, &ks9007, &ks9008, &ks9010, &ks9011, &ks9012, &ks9013, &ks9014},
 	looks: []look{
 		{on: onRequest, rules: []*Rule{&ks9001, &ks9002}, when: unheard, do: lookRemoved},
-		{on: onBatch, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks9003, &ks9004, &ks9005, &ks9012}, do: lookFormats},
+		{on: onBatch, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks9003, &ks9004, &ks9005}, when: oddHead | elsewhere | topicForgotten, do: lookFormats},
+		{on: onBatch, keys: []int16{keyProduce, keyFetch}, rules: []*Rule{&ks9012}, when: dated, do: lookFuture},
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks9006}, do: lookAsked},
 		{on: onClosed, rules: []*Rule{&ks9006}, do: lookNeverAsked},
 		{on: onRequest, keys: []int16{keyApiVersions}, rules: []*Rule{&ks9007}, do: lookOldHandshake},

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"ksniff/decode/records"
 	"ksniff/reassembly/session"
 )
 
@@ -29,25 +28,20 @@ var ks9012 = Rule{ID: "KS9012", Title: "timestamps that Kafka 4's default refuse
 	Example: "a record dated tomorrow",
 	Once:    PerClient}
 
-// formats remembers which topics hold records of format 2.
-type formats struct {
-	last   *session.Topic // of the latest batch of format 2
-	second bounded[*session.Topic, struct{}]
-}
-
-var formatSlot = newAuditSlot[formats]()
+// formatSlot remembers which topics hold records of format 2.
+var formatSlot = newAuditSlot[bounded[*session.Topic, struct{}]]()
 
 const maxTopics = 10_000
 
 // lookFormats looks at the message format of each batch.
 func lookFormats(c *Ctx) {
-	produce := c.Key == keyProduce
 	if c.Batch.Magic == 2 {
-		if f := formatSlot.of(c); f.last != c.Topic {
-			f.last = c.Topic
-			f.second.at(c.Topic, maxTopics)
+		all := formatSlot.of(c)
+		if all.at(c.Topic, maxTopics); all.lost > 0 {
+			c.Audit.marks |= topicForgotten
 		}
-	} else if produce {
+		c.Conn.topic = c.Topic
+	} else if c.Key == keyProduce {
 		if f := c.Find(&ks9003); f != nil {
 			f.Byte(c.Set+c.Batch.Pos+16, "Records.Magic").Say("a message of format %d in %s %d", c.Batch.Magic, c.API.Name, c.Version).
 				With("magic", int(c.Batch.Magic)).About(c.Topic, c.Partition)
@@ -57,22 +51,22 @@ func lookFormats(c *Ctx) {
 			f.Byte(c.Set+c.Batch.Pos+16, "Records.Magic").Say("topic %s holds messages of format %d", TopicName(c.Topic), c.Batch.Magic).
 				With("magic", int(c.Batch.Magic)).About(c.Topic, c.Partition)
 		}
-	} else if formatSlot.of(c).second.get(c.Topic) != nil {
+	} else if formatSlot.of(c).get(c.Topic) != nil {
 		if f := c.Find(&ks9005); f != nil {
 			f.Byte(c.Set+c.Batch.Pos+16, "Records.Magic").Say("Fetch %d reads topic %s, which holds records of format 2", c.Version, TopicName(c.Topic)).
 				About(c.Topic, c.Partition)
 		}
-	}
-	if produce && c.Batch.Magic > 0 && !c.Batch.LogAppendTime() && !c.Offer().Is4() {
-		lookFuture(c, c.Batch)
 	}
 }
 
 // hour is 3600 s in ms: the default of message.timestamp.after.max.ms.
 const hour = 3_600_000
 
-func lookFuture(c *Ctx, b *records.Batch) {
-	now := c.Last.Time / 1e6
+func lookFuture(c *Ctx) {
+	b, now := c.Batch, c.Last.Time/1e6
+	if c.Key != keyProduce || b.Magic == 0 || b.LogAppendTime() || c.Offer().Is4() {
+		return
+	}
 	if c.Last.Time == noTime || now < 1_000_000_000_000 || b.MaxTimestamp <= now+hour { // a clock before 2001 is not set
 		return
 	}

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"slices"
+
 	"ksniff/reassembly/session"
 )
 
@@ -52,8 +54,9 @@ const (
 // cell holds the looks at one kind of frame, and how often it was seen under which guards.
 type cell struct {
 	looks   []*look
-	always  []func(c *Ctx)    // of the looks that run whatever the marks
-	when    marks             // of all others
+	when    marks             // of all looks that name marks
+	picked  marks             // those that held last
+	picks   []*look           // the looks that run then
 	judged  [silent + 1]int64 // by the guards that held
 	skipped [skips]int64
 }
@@ -109,7 +112,26 @@ func (t *table) add(l *look, key int) {
 	}
 	(*c).looks = append((*c).looks, l)
 	if (*c).when |= l.when; l.when == 0 {
-		(*c).always = append((*c).always, l.do)
+		(*c).picks = append((*c).picks, l)
+	}
+}
+
+// pick finds the looks that run where these marks hold: mostly they are those of the frame before.
+func (c *cell) pick(m marks) {
+	c.picked, c.picks = m, c.picks[:0]
+	for _, l := range c.looks {
+		if l.when == 0 || l.when&m != 0 {
+			c.picks = append(c.picks, l)
+		}
+	}
+}
+
+// rest runs those behind a look that changed the marks.
+func (c *cell) rest(x *Ctx, after *look) {
+	for _, l := range c.looks[slices.Index(c.looks, after)+1:] {
+		if l.when == 0 || l.when&x.marked() != 0 {
+			l.do(x)
+		}
 	}
 }
 

@@ -24,13 +24,17 @@ const (
 	compactedKnown       // of the audit: a topic is known to be compacted
 	fatalKnown           // of the audit: a producer got a fatal error
 	leaderLost           // of the audit: a client was told that a broker does not lead a partition
+	topicForgotten       // of the audit: that a topic holds records of format 2 was known, and is no longer
+	unlike               // a request that is not like one (session.Like) that broke no rule
 )
 
 // The marks of batches and record sets.
 const (
-	badSum     marks = 1 << (iota + 13) // the checksum is wrong
+	badSum     marks = 1 << (iota + 15) // the checksum is wrong
 	oddHead                             // the head is not as in nearly all batches of requests, or of answers
 	named                               // it names a producer
+	dated                               // of a request: its times may not be near that of its frame
+	elsewhere                           // another topic than that of the latest batch of its connection
 	later                               // it is not the first one of its set
 	badRecords                          // the reading of its records ended by a fault
 	oddRecords                          // they do not fit the head, or each other
@@ -39,10 +43,10 @@ const (
 )
 
 // batchMarks are those of a batch.
-const batchMarks = badSum | oddHead | named | later | badRecords | oddRecords | keylessOne
+const batchMarks = badSum | oddHead | named | dated | elsewhere | later | badRecords | oddRecords | keylessOne
 
 // slotMarks is where those of slots begin.
-const slotMarks = 21
+const slotMarks = 25
 
 // slotMark takes a mark for a slot.
 func slotMark() (m marks) {
@@ -70,6 +74,20 @@ func (c *Ctx) marked() marks {
 // mark sets the marks of a frame; of the tree only what is there without it.
 func (c *Ctx) mark() {
 	f, m := c.Frame, marks(0)
+	if f.Like != nil { // Produce or Fetch, one part, a topic with a name or an id
+		p := &f.Parts[0]
+		if f.ErrorCode|p.Error != 0 {
+			m = failed
+		}
+		if f.Throttle > 0 {
+			m |= throttled
+		}
+		if p.Sets.Bytes == 0 {
+			m |= hollow
+		}
+		c.marks = m
+		return
+	}
 	if f.ErrorCode != 0 || f.Key != keyProduce && f.Key != keyFetch {
 		m |= failed
 	}
@@ -126,4 +144,17 @@ func (h *heard) has(f *session.Frame, offer *Offer) bool {
 func (h *heard) add(f *session.Frame) {
 	h.kinds[h.next] = kind{true, f.Key, f.Version}
 	h.next = (h.next + 1) % uint8(len(h.kinds))
+}
+
+// alike are the latest requests of a connection that are like one another (session.Like) and break no rule: looks that
+// ask for nothing but what such requests have in common, and for the offer, need not ask again.
+type alike struct {
+	like  *session.Like
+	round uint32
+	offer *Offer // that held then
+}
+
+// has says that a request is one of them.
+func (l *alike) has(f *session.Frame, offer *Offer) bool {
+	return f.Like != nil && l.like == f.Like && l.round == f.Like.Round && l.offer == offer
 }

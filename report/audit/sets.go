@@ -209,7 +209,13 @@ func (x *Ctx) headMarks(s *setSeen) (m marks) {
 	if s.batches > 0 {
 		m |= later
 	}
+	if x.Conn.topic != x.Topic {
+		m |= elsewhere
+	}
 	if x.Kind == decode.Request {
+		if now := x.First.Time / 1e6; b.MaxTimestamp-now > maxAhead || b.BaseTimestamp-now < -maxBehind || x.First.Time != x.Last.Time {
+			m |= dated
+		}
 		if b.ProducerID >= 0 || b.ProducerEpoch >= 0 || b.Transactional() {
 			m |= named
 		}

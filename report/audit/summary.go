@@ -51,28 +51,25 @@ func (a *Audit) judged(r *Rule) (judged int64, u Unjudged) {
 	u.Rule = r
 	var lacks [len(needNames)]int64
 	var skipped [skips]int64
-	for o := range a.table {
-		for key := range a.table[o] {
-			c := a.table[o][key]
-			if c == nil || on(o) == onFinish || !c.serves(r) { // the end of the capture is no traffic
+	if a.serving == nil {
+		a.serving = a.table.serving()
+	}
+	for _, c := range a.serving[r.index] {
+		for have, n := range c.judged {
+			lack := r.Needs & silent &^ Needs(have)
+			if lack == 0 {
+				judged += n
 				continue
 			}
-			for have, n := range c.judged {
-				lack := r.Needs & silent &^ Needs(have)
-				if lack == 0 {
-					judged += n
-					continue
-				}
-				for i := range needNames {
-					if lack&needNames[i].need != 0 {
-						lacks[i] += n
-						break
-					}
+			for i := range needNames {
+				if lack&needNames[i].need != 0 {
+					lacks[i] += n
+					break
 				}
 			}
-			for i, n := range c.skipped {
-				skipped[i] += n
-			}
+		}
+		for i, n := range c.skipped {
+			skipped[i] += n
 		}
 	}
 	for i, n := range lacks {
@@ -90,14 +87,22 @@ func (u *Unjudged) add(why string, n int64) {
 	}
 }
 
-// serves says whether one of the cell's looks may find the rule.
-func (c *cell) serves(r *Rule) bool {
-	for _, l := range c.looks {
-		for _, have := range l.rules {
-			if have == r {
-				return true
+// serving gives, by the index of each rule, the cells with a look that may find it. The end of the capture is no traffic.
+func (t *table) serving() [][]*cell {
+	all := make([][]*cell, len(Rules))
+	for o := range onFinish {
+		for _, c := range t[o] {
+			if c == nil {
+				continue
+			}
+			for _, l := range c.looks {
+				for _, r := range l.rules {
+					if of := &all[r.index]; len(*of) == 0 || (*of)[len(*of)-1] != c {
+						*of = append(*of, c)
+					}
+				}
 			}
 		}
 	}
-	return false
+	return all
 }

@@ -249,21 +249,8 @@ func (a *Audit) broker(c *Conn) *BrokerSeen {
 
 // run calls the looks at what happened.
 func (a *Audit) run(o on, key int16) {
-	cell := a.table.cell(o, key)
-	if cell == nil {
-		return
-	}
-	x := &a.ctx
-	cell.judged[x.guards&silent]++
-	m := x.marked() & cell.when
-	if m != cell.picked {
-		cell.pick(m)
-	}
-	for _, l := range cell.picks {
-		if l.do(x); m != 0 && x.marked()&cell.when != m { // a look may set marks for those after it
-			cell.rest(x, l)
-			return
-		}
+	if cell := a.table.cell(o, key); cell != nil {
+		cell.run(&a.ctx)
 	}
 }
 

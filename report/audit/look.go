@@ -116,6 +116,27 @@ func (t *table) add(l *look, key int) {
 	}
 }
 
+// run calls the looks of a cell.
+func (c *cell) run(x *Ctx) {
+	c.judged[x.guards&silent]++
+	m := x.marked() & c.when
+	if m != c.picked {
+		c.pick(m)
+	}
+	if m == 0 {
+		for _, l := range c.picks {
+			l.do(x)
+		}
+		return
+	}
+	for _, l := range c.picks {
+		if l.do(x); x.marked()&c.when != m { // a look may set marks for those after it
+			c.rest(x, l)
+			return
+		}
+	}
+}
+
 // pick finds the looks that run where these marks hold: mostly they are those of the frame before.
 func (c *cell) pick(m marks) {
 	c.picked, c.picks = m, c.picks[:0]

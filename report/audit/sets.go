@@ -32,8 +32,9 @@ func (a *Audit) batches(x *Ctx) {
 	if len(f.Parts) == 0 || x.Head == nil || (f.Kind == decode.Request) != (f.Key == keyProduce) {
 		return
 	}
-	w := wants{a.table.cell(onBatch, f.Key) != nil, a.table.cell(onBatchEnd, f.Key) != nil}
-	if w == (wants{}) && !a.cfg.Usage && a.table.cell(onSet, f.Key) == nil {
+	w := wants{a.table.cell(onBatch, f.Key), a.table.cell(onBatchEnd, f.Key)}
+	ofSet := a.table.cell(onSet, f.Key)
+	if w.batches == nil && w.records == nil && ofSet == nil && !a.cfg.Usage {
 		return
 	}
 	x.Records, x.Seen = &a.sets.sums, &a.sets.set
@@ -60,26 +61,28 @@ func (a *Audit) batches(x *Ctx) {
 		if s.bytes != x.SetBytes || s.batches != 1 {
 			x.marks |= oddSet
 		}
-		a.run(onSet, x.Key)
+		if ofSet != nil {
+			ofSet.run(x)
+		}
 		x.marks = frame
 	}
 	x.Batch, x.Raw, x.Topic = nil, nil, nil
 }
 
-// wants says what of a record set somebody looks at.
-type wants struct{ batches, records bool }
+// wants are the looks at what is in a record set, nil where there are none.
+type wants struct{ batches, records *cell }
 
 // set goes through a record set, batch by batch, as long as they are plain.
 func (a *Audit) set(x *Ctx, b []byte, w wants) {
 	at, batch, sums := 0, &a.sets.batch, &a.sets.sums
 	for !a.cfg.Deep && at < len(b) && batch.ParsePlain(b, at) {
 		whole := b[at : at+batch.Size]
-		if w.batches {
+		if w.batches != nil {
 			x.Computed = checksum(whole, batch)
 		}
 		a.batch(x, batch, whole, w)
 		at += batch.Size
-		if !w.records || batch.Codec != records.None {
+		if w.records == nil || batch.Codec != records.None {
 			continue
 		}
 		if !records.SumStraight(batch, whole, sums) {
@@ -89,7 +92,8 @@ func (a *Audit) set(x *Ctx, b []byte, w wants) {
 			r.Sum(sums)
 			r.Close()
 		}
-		a.records(x)
+		x.marks |= x.recordMarks()
+		w.records.run(x)
 	}
 	if x.Raw, x.Left = nil, at; at < len(b) {
 		a.rest(x, b[at:], at, w)
@@ -99,22 +103,23 @@ func (a *Audit) set(x *Ctx, b []byte, w wants) {
 // rest goes through what of a record set begins at offset at of it.
 func (a *Audit) rest(x *Ctx, b []byte, at int, w wants) {
 	r := &a.sets.reader
-	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: w.records, Exact: x.Kind == decode.Request})
+	r.Reset(b, len(b), records.Options{Deep: a.cfg.Deep, Plain: w.records != nil, Exact: x.Kind == decode.Request})
 	for r.NextBatch() {
 		whole := b[r.Batch.Pos:min(len(b), r.Batch.Pos+r.Batch.Size)]
 		r.Batch.Pos += at
 		x.Computed = r.Computed
-		if w.batches && !r.Checked {
+		if w.batches != nil && !r.Checked {
 			x.Computed = checksum(whole, &r.Batch)
 		}
 		a.batch(x, &r.Batch, whole, w)
-		if !w.records || !r.Opened || r.Batch.Codec != records.None && !a.cfg.Deep {
+		if w.records == nil || !r.Opened || r.Batch.Codec != records.None && !a.cfg.Deep {
 			continue
 		}
 		if sums := &a.sets.sums; r.Batch.Codec != records.None || !records.SumStraight(&r.Batch, whole, sums) {
 			r.Sum(sums)
 		}
-		a.records(x)
+		x.marks |= x.recordMarks()
+		w.records.run(x)
 	}
 	r.Close()
 	x.Raw, x.Left, a.sets.set.trailing = b, at, r.Trailing()
@@ -136,9 +141,10 @@ func (a *Audit) digests(x *Ctx, digests []records.Digest, w wants) {
 		a.sets.batch = d.Batch()
 		x.Computed, x.IEEE = d.Sum, d.IEEE
 		a.batch(x, &a.sets.batch, d.First(), w)
-		if d.Summed && w.records {
+		if d.Summed && w.records != nil {
 			a.sets.sums = d.Sums
-			a.records(x)
+			x.marks |= x.recordMarks()
+			w.records.run(x)
 		}
 	}
 }
@@ -151,21 +157,15 @@ func (a *Audit) batch(x *Ctx, b *records.Batch, raw []byte, w wants) {
 	}
 	s := x.Seen
 	x.marks = x.marks&^batchMarks | x.headMarks(s)
-	if w.batches {
+	if w.batches != nil {
 		if x.Computed != b.CRC {
 			x.marks |= badSum
 		}
-		a.run(onBatch, x.Key)
+		w.batches.run(x)
 	}
 	s.batches++
 	s.bytes += b.Size
 	s.magic, s.last = b.Magic, b.LastOffset
-}
-
-// records calls the looks at the records of the batch.
-func (a *Audit) records(x *Ctx) {
-	x.marks |= x.recordMarks()
-	a.run(onBatchEnd, x.Key)
 }
 
 // left are the bytes of what is left of a set, nil where they were not kept.

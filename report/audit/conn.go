@@ -10,7 +10,7 @@ import (
 )
 
 // ConnCost is about what an Audit keeps of a connection, in bytes.
-const ConnCost = 872
+const ConnCost = 888
 
 // Conn is what the audit knows of a connection.
 type Conn struct {

@@ -79,9 +79,6 @@ func (a *Audit) request(x *Ctx) {
 		body := readable && (legacy && uint16(f.Key) < uint16(len(a.legacy)) && a.legacy[f.Key] ||
 			!legacy && uint16(f.Key) < maxKey && a.bodies[f.Key+1])
 		x.kept = a.keep(c, f, body)
-		if !body {
-			x.kept.frame.Length = 0
-		}
 		f.Request.User = x.kept
 	}
 	if a.cfg.Usage {
@@ -105,7 +102,7 @@ func (a *Audit) request(x *Ctx) {
 func (a *Audit) heard(x *Ctx) {
 	f, c := x.Frame, x.Conn
 	offer := x.Offer()
-	calm := c.alike.has(f, offer)
+	calm := c.alike.is(f) && c.alike.calm && c.alike.offer == offer
 	known := calm || c.heard.has(f, offer)
 	if !known {
 		x.marks |= unheard
@@ -128,7 +125,8 @@ func (a *Audit) heard(x *Ctx) {
 		c.heard.add(f)
 	}
 	if f.Like != nil {
-		c.alike = alike{f.Like, f.Like.Round, offer}
+		c.alike.begin(f)
+		c.alike.calm, c.alike.offer = true, offer
 	}
 }
 

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"slices"
 
@@ -51,8 +50,6 @@ func (r *refusals) of(key int16) *refusal {
 }
 
 var refusalsSlot = newConnSlot[refusals]()
-
-var printSeed = maphash.MakeSeed()
 
 // lookRetries compares a request with the one that was refused.
 func lookRetries(c *Ctx) {
@@ -127,11 +124,14 @@ func noteRefusals(c *Ctx) {
 	r.code, r.what, r.at, r.packet = code, what, moment(c), c.Last.Packet
 }
 
-// print is what tells a request from others: a hash of its body and, of Produce, the checksums of its batches.
+// print is what tells a request from others: a hash of its body, but see kept.print.
 func (c *Ctx) print() uint64 {
 	k := c.kept
-	if k == nil || k.frame.Length == 0 {
+	switch {
+	case k == nil:
 		return 0
+	case k.frame.Length == 0 || k.print != 0:
+		return k.print
 	}
 	var h maphash.Hash
 	h.SetSeed(printSeed)
@@ -142,8 +142,5 @@ func (c *Ctx) print() uint64 {
 		h.Write(b[n:])
 		skip -= n
 	}
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], k.sums)
-	h.Write(b[:])
 	return h.Sum64()
 }

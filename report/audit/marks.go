@@ -146,15 +146,23 @@ func (h *heard) add(f *session.Frame) {
 	h.next = (h.next + 1) % uint8(len(h.kinds))
 }
 
-// alike are the latest requests of a connection that are like one another (session.Like) and break no rule: looks that
-// ask for nothing but what such requests have in common, and for the offer, need not ask again.
+// alike is what is known of the latest requests of a connection that are like one another (session.Like).
 type alike struct {
-	like  *session.Like
-	round uint32
-	offer *Offer // that held then
+	like   *session.Like
+	round  uint32
+	calm   bool   // they break no rule: looks that ask for no more than what they have in common, and for the offer, need not ask again
+	offer  *Offer // that held then
+	around uint64 // see kept.around, 0 where it is not known
 }
 
-// has says that a request is one of them.
-func (l *alike) has(f *session.Frame, offer *Offer) bool {
-	return f.Like != nil && l.like == f.Like && l.round == f.Like.Round && l.offer == offer
+// is says that a request is one of them.
+func (l *alike) is(f *session.Frame) bool {
+	return f.Like != nil && l.like == f.Like && l.round == f.Like.Round
+}
+
+// begin forgets those that a request is not like.
+func (l *alike) begin(f *session.Frame) {
+	if !l.is(f) {
+		*l = alike{like: f.Like, round: f.Like.Round}
+	}
 }

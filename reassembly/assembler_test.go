@@ -362,6 +362,23 @@ func TestSnapLengthSentAgain(t *testing.T) {
 	w.finish()
 }
 
+// In mid-stream, packets that were sent before the first one that was captured keep their own moments.
+func TestBeforeTheFirstPacket(t *testing.T) {
+	w, c, b := newWire(t, Config{}), client, broker
+	w.send(&c, &b, psh, 30, 0, "efgh")
+	w.send(&c, &b, psh, 10, 0, "ab")
+	w.send(&c, &b, psh, 12, 0, "cd")
+	w.send(&b, &c, psh, 0, 14, "AB")
+	w.finish()
+	var order string
+	for _, h := range w.tape.conns[0].hands {
+		order += fmt.Sprint(h.n, "@", h.at.Packet, " ")
+	}
+	if want := "2@2 2@3 16@3 4@3 2@4 "; order != want {
+		t.Errorf("bytes at packets %s, want %s", order, want)
+	}
+}
+
 // A hole that the other side acknowledged is given up after provenSegments segments and not earlier.
 func TestWait(t *testing.T) {
 	w, c, b := newWire(t, Config{}), client, broker

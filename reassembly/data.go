@@ -35,7 +35,7 @@ func (a *Assembler) data(f *flow, dir int, s *Segment, seq uint32) {
 		a.data(f, dir, &rest, seq+uint32(again))
 		return
 	}
-	cut, joins := int64(0), off <= max(d.off, d.cut)
+	cut, joins := unknown, off <= max(d.off, d.cut)
 	if s.Wire > len(p) && s.Wire < maxSegment {
 		cut = off + int64(s.Wire)
 	}

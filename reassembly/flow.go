@@ -53,8 +53,8 @@ const (
 // begin sets the sequence number of a side's first byte.
 func (d *side) begin(seq uint32, syn bool) {
 	d.next, d.known, d.syn = seq, true, syn
-	if !syn {
-		d.acked = unknown
+	if !syn { // bytes before it may come
+		d.acked, d.cut = unknown, unknown
 	}
 }
 

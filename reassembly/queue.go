@@ -10,7 +10,7 @@ import (
 type block struct {
 	off   int64
 	after int64 // offset in the other side's stream that its sender had received
-	cut   int64 // where it ended before the snap length cut it; 0 where it did not
+	cut   int64 // where it ended before the snap length cut it; unknown where it did not
 	at    Moment
 	b     []byte
 
@@ -140,7 +140,7 @@ func (m *buffers) insert(q *queue, off int64, like block, p []byte) (repeated in
 		}
 		n = min(n, 1<<maxClass)
 		b := m.take(p[:n])
-		b.off, b.after, b.at, b.since = off, like.after, like.at, like.since
+		b.off, b.after, b.at, b.since, b.cut = off, like.after, like.at, like.since, unknown
 		if i > 0 && q.blocks[i-1].cut >= off+int64(n) { // sent again, as in data
 			b.at = q.blocks[i-1].at
 		}

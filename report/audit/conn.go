@@ -46,14 +46,16 @@ type Conn struct {
 	torn   bool            // bytes are missing, beside those from before the capture
 	asked  bool            // ApiVersions was asked for, be it in a frame that the capture cuts
 	out    []*kept         // requests that wait for their answer, the oldest first
-	heard  heard
-	alike  alike
-	topic  *session.Topic // of the latest batch, once it is known that it holds records of format 2
-	latest latestSequences
-	flight int // idempotent Produce requests that wait, since bytes were missing
-	marks  marks
-	slots  []any
-	gaps   *int64 // of all connections
+	// highest is no less than any correlation id in out: clients count up, and need not be looked through.
+	highest int32
+	heard   heard
+	alike   alike
+	topic   *session.Topic // of the latest batch, once it is known that it holds records of format 2
+	latest  latestSequences
+	flight  int // idempotent Produce requests that wait, since bytes were missing
+	marks   marks
+	slots   []any
+	gaps    *int64 // of all connections
 }
 
 // ended is how a side of a connection ended.

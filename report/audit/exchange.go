@@ -94,6 +94,9 @@ func (a *Audit) request(x *Ctx) {
 		a.batches(x)
 	}
 	if x.kept != nil {
+		if id := x.kept.req.CorrelationID; len(c.out) == 0 || id > c.highest {
+			c.highest = id
+		}
 		c.out = append(c.out, x.kept) // looks see those that were outstanding before
 	}
 }

@@ -125,7 +125,7 @@ var ks2007 = Rule{ID: "KS2007", Title: "correlation id reused in flight", Severi
 	Needs:   Proved | Both | NoGap}
 
 func lookReusedID(c *Ctx) {
-	if r := c.Request(); r == nil || r.Silent {
+	if r := c.Request(); r == nil || r.Silent || c.CorrelationID > c.Conn.highest {
 		return
 	}
 	for _, k := range c.Conn.out {

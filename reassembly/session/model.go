@@ -81,7 +81,7 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 		return 0, false
 	}
 	id := int32(binary.BigEndian.Uint32(body[4:]))
-	if c.hasCorr && id == c.corr { // from here on the client repeats ids: turns begin with this one
+	if c.hasCorr && (id == c.corr || id == c.first) { // it may be that the client gives all the same: turns begin with this one
 		return 0, false
 	}
 	k := c.model.client
@@ -116,16 +116,17 @@ func (s *Session) likeRequest(c *conn, f *reassembly.Frame, body []byte) (reasse
 // wholeResponse does. False: nothing was done.
 func (s *Session) likeResponse(c *conn, f *reassembly.Frame, body []byte) (reassembly.Fate, bool) {
 	m, p := &c.model.response, &c.pending
-	if !m.known || p.head == len(p.reqs) || c.repeats || c.gapped[0] || c.gapped[1] || c.answers > 0 {
+	if !m.known || p.head == len(p.reqs) || c.gapped[0] || c.gapped[1] || c.answers > 0 {
 		return 0, false
 	}
 	r := p.reqs[p.head]
 	id := int32(binary.BigEndian.Uint32(body))
-	if r.CorrelationID != id || r.Key != m.key || r.Version != m.version || !m.Read(body, &s.piece) {
+	if r.CorrelationID != id || r.Key != m.key || r.Version != m.version || c.byOrder(r) || !m.Read(body, &s.piece) {
 		return 0, false
 	}
 	p.pop()
 	s.enlist(c, -1)
+	c.turns.heard = f.Last.Packet
 	out := s.alike(c, f, m, r, id, body)
 	out.Kind, out.Client = decode.Response, r.Client
 	out.take(&m.Facts)

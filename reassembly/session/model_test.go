@@ -126,3 +126,16 @@ func TestModelsWhereAnIDComesAgain(t *testing.T) {
 	}
 	modelled(t, "again", script(t, text.String()), session.Config{})
 }
+
+// After a loss the id of the first request comes again, from a client that may be of 0.8 and sends before it has an answer.
+func TestModelsWhereTheFirstIDComesAgain(t *testing.T) {
+	ask := func(id int) string {
+		return "> " + frame(fmt.Sprintf("0000 0001 %08x 0002 6d65 0001 00000064 00000001 0001 61 00000001 00000000 00000000", id)) + "\n"
+	}
+	answer := func(id int) string {
+		return "< " + frame(fmt.Sprintf("%08x 00000001 0001 61 00000001 00000000 0000 0000000000000000 00000000", id)) + "\n"
+	}
+	text := "syn\n" + ask(1) + answer(1) + ask(2) + answer(2) + ask(3) + fmt.Sprintln("<?", 4+33) + ask(4) + answer(4) + ask(5) + answer(5) +
+		ask(6) + ask(7) + ask(1) + answer(6) + answer(7) + answer(1) + ask(2) + answer(2)
+	modelled(t, "the first again", script(t, text), session.Config{})
+}

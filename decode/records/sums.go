@@ -116,7 +116,10 @@ func near(b []byte, p int) (v int32, end int) {
 	return v, p + n
 }
 
-func zigzag(c byte) int32 { return int32(c>>1) ^ -int32(c&1) }
+func zigzag(b byte) int32 {
+	c := int32(b)
+	return c>>1 ^ -(c & 1)
+}
 
 // nearLong is near of 64 bits.
 func nearLong(b []byte, p int) (v int64, end int) {

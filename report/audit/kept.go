@@ -178,6 +178,10 @@ func (a *Audit) drop(k *kept) {
 
 // take removes a request from those that wait on a connection.
 func (c *Conn) take(k *kept) {
+	if len(c.out) == 1 && c.out[0] == k {
+		c.out = c.out[:0]
+		return
+	}
 	for i := range c.out {
 		if c.out[i] == k {
 			c.out = append(c.out[:i], c.out[i+1:]...)

@@ -44,7 +44,9 @@ func lookProducersBatch(c *Ctx) {
 	lookProducer(c)
 	lookInFlight(c)
 	lookSequence(c)
-	lookInTransaction(c)
+	if b.Transactional() || c.Audit.marks&transactionKnown != 0 {
+		lookInTransaction(c)
+	}
 	if b.Transactional() {
 		lookProducedEpoch(c)
 		lookProducedFeature(c)

@@ -34,6 +34,7 @@ func (c *Ctx) transaction(id int64) *transaction {
 	}
 	t := transactionSlot.of(c).at(producerKey{id, c.cluster()}, maxTransactions)
 	if !t.seen {
+		c.Audit.marks |= transactionKnown
 		*t = transaction{seen: true, epoch: -1, added: map[topicPartition]struct{}{}, groups: map[string]struct{}{}, wrote: map[producedPart]struct{}{}}
 	}
 	return t

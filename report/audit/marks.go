@@ -11,26 +11,27 @@ type marks uint64
 const (
 	// unheard: a request whose API and version the client has not sent on this connection before, or not since the
 	// offer is what it is, or which broke a rule. What depends on nothing else needs to be looked at only then.
-	unheard        marks = 1 << iota
-	mute                 // a request that gets no answer
-	pipelined            // a request while others wait for their answer
-	overtaken            // a response while an older request waits
-	failed               // a response with an error code or, but for Produce and Fetch, one that may have some
-	throttled            // a response that asks the client to pause
-	hollow               // a partition has no records
-	several              // there is more than one partition
-	nameless             // a topic has neither name nor id
-	atDoor               // of a connection: its login may not be over, or ends some time
-	compactedKnown       // of the audit: a topic is known to be compacted
-	fatalKnown           // of the audit: a producer got a fatal error
-	leaderLost           // of the audit: a client was told that a broker does not lead a partition
-	topicForgotten       // of the audit: that a topic holds records of format 2 was known, and is no longer
-	unlike               // a request that is not like one (session.Like) that broke no rule
+	unheard          marks = 1 << iota
+	mute                   // a request that gets no answer
+	pipelined              // a request while others wait for their answer
+	overtaken              // a response while an older request waits
+	failed                 // a response with an error code or, but for Produce and Fetch, one that may have some
+	throttled              // a response that asks the client to pause
+	hollow                 // a partition has no records
+	several                // there is more than one partition
+	nameless               // a topic has neither name nor id
+	atDoor                 // of a connection: its login may not be over, or ends some time
+	compactedKnown         // of the audit: a topic is known to be compacted
+	fatalKnown             // of the audit: a producer got a fatal error
+	leaderLost             // of the audit: a client was told that a broker does not lead a partition
+	topicForgotten         // of the audit: that a topic holds records of format 2 was known, and is no longer
+	transactionKnown       // of the audit: some producer has transactions
+	unlike                 // a request that is not like one (session.Like) that broke no rule
 )
 
 // The marks of batches and record sets.
 const (
-	badSum     marks = 1 << (iota + 15) // the checksum is wrong
+	badSum     marks = 1 << (iota + 16) // the checksum is wrong
 	oddHead                             // the head is not as in nearly all batches of requests, or of answers
 	named                               // it names a producer
 	dated                               // of a request: its times may not be near that of its frame
@@ -46,7 +47,7 @@ const (
 const batchMarks = badSum | oddHead | named | dated | elsewhere | later | badRecords | oddRecords | keylessOne
 
 // slotMarks is where those of slots begin.
-const slotMarks = 25
+const slotMarks = 26
 
 // slotMark takes a mark for a slot.
 func slotMark() (m marks) {

@@ -32,7 +32,7 @@ type on uint8
 // are possible. Of all others a look must see for itself.
 const (
 	onRequest        on = iota // a modern request: c.Req()
-	onExchange                 // a modern response with its request: c.Req(), c.Resp(). c.Req() is empty of Produce (but for topics without name and id)
+	onExchange                 // a modern response with its request: c.Resp(), c.Req(): empty of Produce, unless a topic has neither name nor id
 	onBatch                    // a batch of a Produce request or of a Fetch or ShareFetch response: c.Batch, c.Raw, c.Topic, c.Partition
 	onBatchEnd                 // the records of a batch that is not compressed or, with --deep, of any were read, as far as they are: c.Records
 	onSet                      // a record set was read to its end: c.Set

@@ -33,26 +33,31 @@ type sequenceKey struct {
 	topic     *session.Topic
 }
 
-// sequences is what a producer sent to a partition in its current epoch.
+// sequences is what a producer sent to a partition in its current epoch. What each batch touches comes first, in one
+// line of the processor's cache.
 type sequences struct {
 	epoch int16
 	seen  bool
-	first uint64 // packet of its first batch
-	conn  int    // that the latest batch came over
-	gaps  int    // of this connection, and what could not be read of it, then
-	next  int32  // sequence that comes next on it, -1 unknown
-	sent  [5]sentBatch
-	n     int // batches sent
+	next  int32             // sequence that comes next on conn, -1 unknown
+	base  [latestSent]int32 // the first sequences of sent
+	n     int               // batches sent
+	first uint64            // packet of its first batch
+	conn  int               // that the latest batch came over
+	gaps  int               // of this connection, and what could not be read of it, then
+	sent  [latestSent]sentBatch
 }
 
-// sentBatch is one of the latest batches. A broker remembers 5 too.
+// latestSent is how many of the latest batches are remembered. A broker remembers as many.
+const latestSent = 5
+
+// sentBatch is one of the latest batches.
 type sentBatch struct {
-	base, last int32
-	crc        uint32
-	times      int
-	packet     uint64
-	time       int64
-	outcome    int16 // error code of the answer, noOutcome before
+	last    int32
+	crc     uint32
+	times   int32
+	outcome int16 // error code of the answer, noOutcome before
+	packet  uint64
+	time    int64
 }
 
 const (
@@ -118,14 +123,15 @@ func lookSequence(c *Ctx) {
 				With("producer_id", b.ProducerID).With("epoch", b.ProducerEpoch).With("expected", s.next).With("got", b.BaseSequence)
 		}
 		i = s.n % len(s.sent)
-		s.sent[i] = sentBatch{base: b.BaseSequence, last: last, crc: b.CRC, times: 1, packet: c.Last.Packet, time: c.Last.Time, outcome: noOutcome}
+		s.base[i] = b.BaseSequence
+		s.sent[i] = sentBatch{last: last, crc: b.CRC, times: 1, packet: c.Last.Packet, time: c.Last.Time, outcome: noOutcome}
 		s.n++
 	}
 	if next := (last + 1) & 0x7fffffff; s.next < 0 || (next-s.next)&0x7fffffff < 1<<30 {
 		s.next = next
 	}
 	if k := c.kept; k != nil {
-		k.outcomes = append(k.outcomes, outcomePart{s, c.Topic, c.Partition, i, s.sent[i].base, nil})
+		k.outcomes = append(k.outcomes, outcomePart{s, c.Topic, c.Partition, i, s.base[i], nil})
 	}
 }
 
@@ -141,11 +147,11 @@ func noteUnread(c *Ctx) {
 func (s *sequences) repeated(c *Ctx) int {
 	b := c.Batch
 	last := b.LastSequence()
-	for i := range s.sent[:min(s.n, len(s.sent))] {
-		have := &s.sent[i]
-		if have.base != b.BaseSequence || have.last != last {
+	for i, base := range s.base[:min(s.n, latestSent)] {
+		if base != b.BaseSequence || s.sent[i].last != last {
 			continue
 		}
+		have := &s.sent[i]
 		outcome := "none yet"
 		if have.outcome != noOutcome {
 			outcome = errorName(have.outcome)
@@ -154,17 +160,17 @@ func (s *sequences) repeated(c *Ctx) int {
 			delay := (c.Last.Time - have.time) / 1e6
 			have.times++
 			c.Find(&ks4009).in(c, 53, "BaseSequence").
-				Say("sequences %d to %d were sent in packet %d, %d ms before; the answer then: %s", have.base, have.last, have.packet, delay, outcome).
+				Say("sequences %d to %d were sent in packet %d, %d ms before; the answer then: %s", base, have.last, have.packet, delay, outcome).
 				With("times", have.times).With("delay_ms", delay).With("earlier_packet", have.packet).With("earlier_answer", outcome)
 			have.packet, have.time, have.outcome = c.Last.Packet, c.Last.Time, noOutcome
 			return i
 		}
 		if have.outcome == 0 {
 			c.Find(&ks4008).in(c, 53, "BaseSequence").
-				Say("sequences %d to %d were used in packet %d for other records, and acknowledged", have.base, have.last, have.packet).
-				With("earlier_packet", have.packet).With("base_sequence", have.base)
+				Say("sequences %d to %d were used in packet %d for other records, and acknowledged", base, have.last, have.packet).
+				With("earlier_packet", have.packet).With("base_sequence", base)
 		}
-		have.base = -1 // it is replaced
+		s.base[i] = -1 // it is replaced
 	}
 	return -1
 }
@@ -191,8 +197,8 @@ func noteOutcome(c *Ctx) {
 		if !answered {
 			continue
 		}
-		if have := &p.seq.sent[p.at]; have.base == p.base {
-			have.outcome = code
+		if p.seq.base[p.at] == p.base {
+			p.seq.sent[p.at].outcome = code
 		}
 		if code != 0 && code != 46 { // DUPLICATE_SEQUENCE_NUMBER: it was written before
 			p.seq.next = -1

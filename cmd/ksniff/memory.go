@@ -28,10 +28,11 @@ func (in *input) state() int64 { return int64(in.memory) - buffers }
 // most is how many connections there may be at once, for commands that keep so many bytes of each themselves.
 func (in *input) most(each int64) int { return int(in.state() * 3 / 4 / (connectionCost + each)) }
 
-// limitMemory has the collector keep resident memory below twice the bound, wherever what is in use allows it.
-func (in *input) limitMemory() {
+// limitMemory has the collector keep resident memory below twice the bound, wherever what is in use allows it. deep says
+// that batches are decompressed: what is used for that is large and soon no longer used.
+func (in *input) limitMemory(deep bool) {
 	debug.SetMemoryLimit(min(int64(in.memory), math.MaxInt64/2)*2 - max(int64(in.memory)/2, program))
-	if os.Getenv("GOGC") == "" && in.memory >= roomy {
+	if os.Getenv("GOGC") == "" && in.memory >= roomy && !deep {
 		debug.SetGCPercent(300) // the few MB of a short run need not be collected at all
 	}
 }

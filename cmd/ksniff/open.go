@@ -50,7 +50,7 @@ func (in *input) open(ctx context.Context, args []string, cfg session.Config, si
 		sink = p.masked(sink, &cfg, in.live.iface != "", in.state()/2)
 	}
 	cfg.Memory = in.state() / 2
-	in.limitMemory()
+	in.limitMemory(cfg.Deep)
 	p.session = session.New(cfg, sink)
 	if display != nil {
 		display.frame.Names = p.session.TopicName

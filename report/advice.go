@@ -116,6 +116,9 @@ func (r *Result) Advice() []string {
 		say("≥ is at least, ? not known: of %s with records not all was captured. A batch counts if its head was.",
 			plural(max(p.Frames+f.Frames, p.Sets+f.Sets), "frame"))
 	}
+	if t := r.Totals.Fetch; (l.Gap > 0 || l.Skipped > 0 || r.Capture.Cut > 0) && t.Latency.Count+t.LongPoll.Count > 0 {
+		say("Fetch latencies may have long polls among them, and the other way round: what tells them apart is missing in part.")
+	}
 	if part && r.Capture.DisplayFilter != "" {
 		say("Completeness and connections are those of all frames, not only of -Y.")
 	}

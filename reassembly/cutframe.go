@@ -1,5 +1,7 @@
 package reassembly
 
+import "unsafe"
+
 // part is a frame that comes in pieces.
 type part struct {
 	frame Frame
@@ -129,10 +131,10 @@ func (t *Cutter) feedCarry(p *part) {
 	}
 }
 
-// partCost is what a frame in pieces costs beside its bytes, here and in the Judge.
+// partCost is what a frame in pieces costs beside its bytes, here and in the Judge; keepCost each range that is kept of it.
 const (
 	partCost = 2 << 10
-	keepCost = 16
+	keepCost = int64(unsafe.Sizeof(keep{}))
 )
 
 // account keeps the count of held bytes right.

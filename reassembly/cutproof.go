@@ -1,12 +1,14 @@
 package reassembly
 
+import "unsafe"
+
 // proofWindow bounds what is held of each side of a connection until it is proven, and proofLimit
 // what is looked at in all.
 const (
 	proofWindow = 256 << 10
 	proofLimit  = 16 << 20
 	proofCost   = 416 // of an unproven beside what its slices hold
-	eventCost   = 48
+	eventCost   = int64(unsafe.Sizeof(event{}))
 )
 
 // unproven is what both sides of a connection sent before it is known what it speaks.

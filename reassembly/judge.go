@@ -3,6 +3,7 @@ package reassembly
 import (
 	"iter"
 	"slices"
+	"unsafe"
 )
 
 // Judge knows the protocol that the Cutter cuts. All its methods are called in the order of the
@@ -102,8 +103,8 @@ type Window struct {
 	Spent int64
 }
 
-// markCost is the size of a Mark: packets of one byte cost more than what is in them.
-const markCost = 24
+// markCost is what a Mark takes: packets of one byte cost more than what is in them.
+const markCost = int64(unsafe.Sizeof(Mark{}))
 
 // size is what the window takes.
 func (w *Window) size() int64 { return int64(cap(w.Bytes)) + int64(cap(w.Marks))*markCost }

@@ -156,8 +156,8 @@ func (s *Session) findLegacyRequest(w *reassembly.Window, last bool) (int, bool)
 			keep = p
 		}
 	}
-	if keep < 0 && !last && p == stop {
-		keep = stop
+	if keep < 0 && !last {
+		keep = p // as in findRequest
 	}
 	if keep < 0 {
 		keep = len(b)

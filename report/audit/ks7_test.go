@@ -15,6 +15,16 @@ func (p *peer) produces(epoch uint16, sequence uint32, code int) *peer {
 	return p.exchange(0, 7, produce("t", b), fields{"Responses": list{fields{"Name": "t", "PartitionResponses": list{fields{"ErrorCode": code}}}}})
 }
 
+// refusedIn sends the same records eight times, to these partitions, none of which the broker leads.
+func refusedIn(k *talk, partition func(i int) int) {
+	p, set := k.lives(), batch(0, 1, 1)
+	for i := range 8 {
+		at := partition(i)
+		request := fields{"Acks": 1, "TimeoutMs": 1000, "TopicData": list{fields{"Name": "t", "PartitionData": list{fields{"Index": at, "Records": set}}}}}
+		p.exchange(keyProduce, 7, request, fields{"Responses": list{fields{"Name": "t", "PartitionResponses": list{fields{"Index": at, "ErrorCode": 6}}}}})
+	}
+}
+
 // every does something n times, with a pause before each.
 func (k *talk) every(n int, pause time.Duration, do func()) {
 	for range n {
@@ -62,6 +72,9 @@ var ks7Cases = []ruleCase{
 			p, n := k.lives(), uint32(0)
 			k.every(8, 0, func() { n++; p.produces(0, n, 7) })
 		}},
+	{rule: "KS7003", // the same records for other partitions are no retry
+		hit:  func(k *talk) { refusedIn(k, func(int) int { return 3 }) },
+		miss: func(k *talk) { refusedIn(k, func(i int) int { return i }) }},
 	{rule: "KS7004",
 		hit: func(k *talk) {
 			p := k.lives().exchange(3, 6, fields{}, fields{"ThrottleTimeMs": 500})

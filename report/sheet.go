@@ -14,6 +14,8 @@ type sheet struct {
 	note  string // what the columns do not say by themselves; "" for nothing
 	cols  []column
 	rows  [][]string // text, already harmless
+	// flows is the head of the column that the table is for: where it has no room, it goes on in the next line. "": none.
+	flows string
 }
 
 type column struct {

@@ -60,7 +60,7 @@ func endText(e reassembly.Endpoint) string {
 
 // silenceSheet shows the first of them.
 func (r *Result) silenceSheet() sheet {
-	s := sheet{title: "Requests without a response", cols: []column{{"", "PACKET", true, 0}, {"", "API", false, 0}, {"", "CLIENT", false, 0},
+	s := sheet{title: "Requests without a response", flows: "WHY", cols: []column{{"", "PACKET", true, 0}, {"", "API", false, 0}, {"", "CLIENT", false, 0},
 		{"", "CONNECTION", true, 2}, {"", "ENDS", false, 1}, {"", "WHY", false, 0}}}
 	const shown = 10
 	for i := range r.Silences[:min(shown, len(r.Silences))] {

@@ -27,7 +27,7 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 		if i == len(summary)-1 {
 			line = p.paint(r.color(), line)
 		}
-		wrap(b, line, style.Width)
+		Wrap(b, style.Width, "", "  ", line)
 	}
 	advice := r.Advice()
 	cut := false
@@ -36,10 +36,10 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 		left, short := s.draw(b, p, style)
 		cut = cut || short
 		if s.note != "" {
-			wrap(b, s.note, style.Width)
+			Wrap(b, style.Width, "", "  ", s.note)
 		}
 		if len(left) > 0 {
-			wrap(b, "Left out: "+strings.Join(left, ", ")+"; --wide shows all.", style.Width)
+			Wrap(b, style.Width, "", "  ", "Left out: "+strings.Join(left, ", ")+"; --wide shows all.")
 		}
 	}
 	if cut {
@@ -48,7 +48,7 @@ func Table(w io.Writer, r Page, style TableStyle) error {
 	if len(advice) > 0 {
 		fmt.Fprintf(b, "\n%s\n", p.bold("Good to know"))
 		for _, line := range advice {
-			wrap(b, "- "+line, style.Width)
+			Wrap(b, style.Width, "", "  ", "- "+line)
 		}
 	}
 	return b.Flush()
@@ -104,13 +104,10 @@ func (s *sheet) draw(b *bufio.Writer, p painter, style TableStyle) (left []strin
 	return left, cut
 }
 
-// flowing are the heads of columns whose texts go on in the next line where they have no room: what the table is for.
-var flowing = []string{"APIS AND VERSIONS", "WHY"}
-
 // flow gives what has room of a row, and the rest of it, nil where all has.
 func (s *sheet) flow(row []string, widths []int) (first, rest []string) {
 	for i, c := range s.cols {
-		if widths[i] < 0 || runewidth.StringWidth(row[i]) <= widths[i] || !slices.Contains(flowing, c.head) {
+		if widths[i] < 0 || runewidth.StringWidth(row[i]) <= widths[i] || c.head != s.flows {
 			continue
 		}
 		room := runewidth.Truncate(row[i], widths[i]+1, "")
@@ -221,23 +218,20 @@ func textWidth(s string) int {
 	}
 }
 
-// wrap writes a text in lines of at most width columns, later ones indented by two.
-func wrap(b *bufio.Writer, text string, width int) {
-	if width <= 0 {
-		fmt.Fprintln(b, text)
-		return
-	}
-	line := ""
-	for _, word := range strings.Split(text, " ") {
-		if line != "" && textWidth(line)+1+textWidth(word) > width {
-			fmt.Fprintln(b, line)
-			line = "  " + word
-			continue
+// Wrap writes a text in lines of at most width columns, 0: in one, broken at blanks; the first one behind one indent, the
+// others behind another.
+func Wrap(w io.Writer, width int, first, others, text string) {
+	line := first
+	for i, word := range strings.Split(text, " ") {
+		switch {
+		case i > 0 && width > 0 && textWidth(line)+1+textWidth(word) > width:
+			fmt.Fprintln(w, line)
+			line = others + word
+		case i > 0:
+			line += " " + word
+		default:
+			line += word
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
 	}
-	fmt.Fprintln(b, line)
+	fmt.Fprintln(w, line)
 }

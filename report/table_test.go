@@ -163,7 +163,7 @@ func TestTableShowsWhatItIsSortedBy(t *testing.T) {
 // A list that is what a table is for goes on in the next line, at its commas.
 func TestListsGoOn(t *testing.T) {
 	list := "Produce 8, Fetch 11, ListOffsets 5, Metadata 10, OffsetCommit 8, OffsetFetch 8"
-	s := sheet{cols: []column{{"", "TOPIC", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}},
+	s := sheet{flows: "APIS AND VERSIONS", cols: []column{{"", "TOPIC", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}},
 		rows: [][]string{{"orders", list, "13"}, {"other", "Fetch 4", "1"}}}
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)

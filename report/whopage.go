@@ -36,8 +36,8 @@ func (u *Users) page() htmlPage {
 func (u *Users) sheets() []sheet {
 	clients := sheet{title: "Clients", cols: []column{{"", "CLIENT", false, 0}, {"", "ADDRESS", false, 0}, {"", "SOFTWARE", false, 0},
 		{"", "REQUESTS", true, 0}, {"", "TOPICS", true, 0}}}
-	others := sheet{title: "Without a topic", cols: []column{{"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}}}
-	topics := sheet{title: "Topics", cols: []column{{"", "TOPIC", false, 0}, {"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}}}
+	others := sheet{title: "Without a topic", flows: "APIS AND VERSIONS", cols: []column{{"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}}}
+	topics := sheet{title: "Topics", flows: "APIS AND VERSIONS", cols: []column{{"", "TOPIC", false, 0}, {"", "CLIENT", false, 0}, {"", "APIS AND VERSIONS", false, 0}, {"", "REQUESTS", true, 2}}}
 	times := map[string]int{}
 	for i := range u.Clients {
 		times[u.Clients[i].ClientID]++

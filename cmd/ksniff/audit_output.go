@@ -110,7 +110,7 @@ func findingText(f *audit.Finding, width int, colour bool) []byte {
 		return append(append(append(line, "  "...), message...), '\n')
 	}
 	below := bytes.NewBuffer(append(line, '\n'))
-	wrapped(below, width, "    ", string(message))
+	report.Wrap(below, width, "    ", "    ", string(message))
 	return below.Bytes()
 }
 
@@ -124,13 +124,13 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 		}
 	}
 	width := terminalWidth(w)
-	wrapped(w, width, "", fmt.Sprintf("%d of %d rules judged on %s, %d have no traffic here, %d could not be judged, %d only for part of the traffic",
+	report.Wrap(w, width, "", "", fmt.Sprintf("%d of %d rules judged on %s, %d have no traffic here, %d could not be judged, %d only for part of the traffic",
 		s.Judged, s.Rules, report.Plural(s.Frames, "frame"), s.Idle, len(s.Unjudged)-partly, partly))
 	if s.Withheld > 0 {
-		wrapped(w, width, "", "not reported, since the capture does not prove them: "+report.Plural(s.Withheld, "suspicion"))
+		report.Wrap(w, width, "", "", "not reported, since the capture does not prove them: "+report.Plural(s.Withheld, "suspicion"))
 	}
 	if n := p.session.Connections.TLS; n > 0 {
-		wrapped(w, width, "", report.Plural(n, "connection")+" encrypted (TLS): not judged")
+		report.Wrap(w, width, "", "", report.Plural(n, "connection")+" encrypted (TLS): not judged")
 	}
 	shown := 0
 	for _, u := range s.Unjudged {
@@ -145,6 +145,6 @@ func auditRemarks(w io.Writer, p *pipeline, a *audit.Audit, verbose bool) {
 		for _, r := range u.Reasons {
 			why = append(why, fmt.Sprintf("%s (%d)", r.Why, r.Count))
 		}
-		wrapped(w, width, "  ", u.Rule.ID+" not judged: "+strings.Join(why, "; "))
+		report.Wrap(w, width, "  ", "  ", u.Rule.ID+" not judged: "+strings.Join(why, "; "))
 	}
 }

@@ -28,7 +28,7 @@ func (d *readinessJSON) headline(release string) string {
 // table writes it for people, in so many columns, 0: for a pipe.
 func (d *readinessJSON) table(w io.Writer, width int, profile *audit.Profile, matrix bool) {
 	if profile != nil {
-		wrapped(w, width, "", d.headline(profile.Title))
+		report.Wrap(w, width, "", "", d.headline(profile.Title))
 		if len(d.Clients) > 0 {
 			fmt.Fprintln(w)
 			d.clientTable(w, width)
@@ -42,7 +42,7 @@ func (d *readinessJSON) table(w io.Writer, width int, profile *audit.Profile, ma
 	}
 	if d.Encrypted > 0 {
 		fmt.Fprintln(w)
-		wrapped(w, width, "", report.Plural(int64(d.Encrypted), "connection")+" encrypted (TLS): such clients are not in this list.")
+		report.Wrap(w, width, "", "", report.Plural(int64(d.Encrypted), "connection")+" encrypted (TLS): such clients are not in this list.")
 	}
 }
 
@@ -80,13 +80,13 @@ func (d *readinessJSON) clientTable(w io.Writer, width int) {
 		if i >= 0 {
 			c := &d.Clients[i]
 			for _, g := range c.Gone {
-				wrapped(w, width, "    ", "uses "+g.text()+", needs "+g.Needs)
+				report.Wrap(w, width, "    ", "    ", "uses "+g.text()+", needs "+g.Needs)
 			}
 			seen := "seen " + c.Seen.text(c.Requests)
 			if c.Software != nil {
 				seen = "is " + harmless(*c.Software) + ", " + seen
 			}
-			wrapped(w, width, "    ", seen)
+			report.Wrap(w, width, "    ", "    ", seen)
 		}
 		i++
 	}
@@ -113,7 +113,7 @@ func (d *readinessJSON) matrixTable(w io.Writer, width int) {
 		if i >= 0 {
 			who := strings.TrimSpace(rows[i][1]+" at "+rows[i][2]) + " with " + rows[i][0]
 			if who != above {
-				wrapped(w, width, "", who)
+				report.Wrap(w, width, "", "", who)
 			}
 			above = who
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"ksniff/report"
 	"ksniff/report/audit"
 	"ksniff/report/escape"
 )
@@ -30,7 +31,7 @@ func auditTable(w io.Writer, a *audit.Audit, width int, colour bool) {
 		}
 		io.WriteString(w, line)
 		if i >= 0 && below {
-			wrapped(w, width, "    ", string(escape.Text(nil, groups[i].Message)))
+			report.Wrap(w, width, "    ", "    ", string(escape.Text(nil, groups[i].Message)))
 		}
 		i++
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ksniff/report"
 	"ksniff/report/audit"
 )
 
@@ -26,7 +27,7 @@ func TestAuditInANarrowTerminal(t *testing.T) {
 		t.Errorf("last at %d of %q", at, row)
 	}
 	var out strings.Builder
-	wrapped(&out, 80, "    ", message)
+	report.Wrap(&out, 80, "    ", "    ", message)
 	for line := range strings.Lines(out.String()) {
 		if utf8.RuneCountInString(line) > 81 {
 			t.Errorf("%q", line)

@@ -59,19 +59,3 @@ func fitted(w io.Writer, width int, rows [][]string, head ...string) bool {
 	io.WriteString(w, text)
 	return true
 }
-
-// wrapped writes text in lines of at most width columns, 0: as one, each indented, broken at spaces.
-func wrapped(w io.Writer, width int, indent, text string) {
-	line := indent
-	for word := range strings.FieldsSeq(text) {
-		if width > 0 && line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			fmt.Fprintln(w, line)
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
-	}
-	fmt.Fprintln(w, line)
-}

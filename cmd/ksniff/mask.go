@@ -11,6 +11,7 @@ import (
 	"ksniff/capture"
 	"ksniff/reassembly"
 	"ksniff/reassembly/session"
+	"ksniff/report"
 	"ksniff/report/mask"
 )
 
@@ -58,7 +59,7 @@ func runMask(c *cobra.Command, in *input, args []string) error {
 // maskedLine says what was masked.
 func maskedLine(w io.Writer, n mask.Counts) {
 	width := terminalWidth(w)
-	wrapped(w, width, "", fmt.Sprintf("masked: %d packets, %d frames, %d keys and values, %d secrets; %d bytes zeroed that no frame accounts for",
+	report.Wrap(w, width, "", "", fmt.Sprintf("masked: %d packets, %d frames, %d keys and values, %d secrets; %d bytes zeroed that no frame accounts for",
 		n.Packets, n.Frames, n.Records, n.Secrets, n.Zeroed))
 	for _, more := range []struct {
 		n    int64
@@ -69,7 +70,7 @@ func maskedLine(w io.Writer, n mask.Counts) {
 		{n.Early, "packets had to be written before their frames were whole: zeros"},
 	} {
 		if more.n > 0 {
-			wrapped(w, width, "", fmt.Sprintf("masked: %d %s", more.n, more.what))
+			report.Wrap(w, width, "", "", fmt.Sprintf("masked: %d %s", more.n, more.what))
 		}
 	}
 }

@@ -41,10 +41,8 @@ func (f *Follower) Frame(frame *session.Frame) Facts {
 	if answer {
 		facts.Errors, _ = f.errors.of(frame)
 	}
-	if side != neither {
-		facts.Latency, facts.LongPoll = f.polls.follow(frame, side)
-	} else if answer {
-		facts.Latency = took(frame)
+	if ns, poll := f.polls.follow(frame, side); answer {
+		facts.Latency, facts.LongPoll = ns, poll
 	}
 	return facts
 }

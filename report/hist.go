@@ -34,7 +34,7 @@ func bucket(v int64) int {
 		return int(v)
 	}
 	// v has subBits+exp bits, of which the first is 1: the next subBits tell the bucket.
-	return exp<<subBits | int(v>>(uint(exp-1)&63))&(subCount-1)
+	return exp<<subBits | int(v>>(exp-1))&(subCount-1)
 }
 
 // middle is the middle of a bucket.

@@ -14,6 +14,24 @@ func latency(asked, answered int64) int64 {
 	return answered - asked
 }
 
+// answer is how many nanoseconds one took or, where it may have waited for data, their complement.
+type answer int64
+
+func answerOf(ns int64, poll bool) answer {
+	if poll {
+		return ^answer(ns)
+	}
+	return answer(ns)
+}
+
+// of gives what answerOf took.
+func (a answer) of() (ns int64, poll bool) {
+	if a < 0 {
+		return int64(^a), true
+	}
+	return int64(a), false
+}
+
 // latencies are the durations of prompt answers and of those that waited for data, each nil until
 // there is one.
 type latencies struct{ prompt, poll *hist }

@@ -13,7 +13,7 @@ import (
 type lump struct {
 	of      *Report
 	round   uint32
-	open    bool
+	open    bool // its first frame told no errors: others may be added
 	alike   bool // what is counted of each is the same: it need not be asked
 	kind    decode.Kind
 	side    side

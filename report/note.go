@@ -55,48 +55,8 @@ type note struct {
 	replica      bool // and comes from a replica
 }
 
-// answer is how many nanoseconds one took or, where it may have waited for data, their complement.
-type answer int64
-
-func answerOf(ns int64, poll bool) answer {
-	if poll {
-		return ^answer(ns)
-	}
-	return answer(ns)
-}
-
-// of gives what answerOf took.
-func (a answer) of() (ns int64, poll bool) {
-	if a < 0 {
-		return int64(^a), true
-	}
-	return int64(a), false
-}
-
 // span is a range of one of the lists of Notes.
 type span struct{ from, to int32 }
-
-// partNote is what is needed of a session.Part, or of several.
-type partNote struct {
-	topic             *session.Topic
-	bytes, batches    int64
-	messages, control int64
-	uncompressed      int64
-	coded             int64 // batches of codec or, where that is several, the place in Notes.codecs
-	sets              int64 // record sets: 1 or, of several parts, more
-	partition         int32 // or, where spread is set, the place in Notes.spreads
-	error             int16
-	codec             int8
-	fault             decode.Code
-	faulty, cut       bool // fault is set; the record set is not all there
-	spread            bool
-}
-
-// several is the codec of batches that have not all the same.
-const several = -1
-
-// spread is a set of partitions, by their number.
-type spread [4]uint64
 
 // enoughNotes is how many are worth waking another goroutine for; enoughParts, of all kinds, for those of large frames.
 const (
@@ -143,13 +103,8 @@ func (r *Report) Note(f *session.Frame, s *Notes) (full bool) {
 // noteFrame notes a frame by itself.
 func (r *Report) noteFrame(f *session.Frame, s *Notes) *note {
 	n, well := s.frame(f)
+	ns, poll := r.polls.follow(f, n.side)
 	if f.Kind == decode.Response && !f.Token && f.Key >= 0 {
-		ns, poll := int64(-1), false
-		if n.side != neither {
-			ns, poll = r.polls.follow(f, n.side)
-		} else {
-			ns = took(f)
-		}
 		if ns >= 0 {
 			s.answers = append(s.answers, answerOf(ns, poll))
 			n.answers.to++
@@ -158,9 +113,6 @@ func (r *Report) noteFrame(f *session.Frame, s *Notes) *note {
 			r.noteErrors(n, f, s)
 		}
 		return n
-	}
-	if n.side != neither {
-		r.polls.follow(f, n.side)
 	}
 	if f.Key == endTxn && f.Tree != nil && !f.Token && f.Generation == session.Modern && f.Kind == decode.Request {
 		c := f.Tree.Body().Field("Committed")
@@ -223,37 +175,6 @@ func (r *Report) noteErrors(n *note, f *session.Frame, s *Notes) {
 	n.failures.to = int32(len(s.failures))
 }
 
-// part notes a part.
-func (s *Notes) part(p *session.Part) {
-	if n := len(s.parts); n < cap(s.parts) {
-		s.parts = s.parts[:n+1]
-	} else {
-		s.parts = append(s.parts, partNote{})
-	}
-	x, sets := &s.parts[len(s.parts)-1], &p.Sets
-	x.topic, x.partition, x.spread, x.error, x.sets = p.Topic, p.Partition, false, p.Error, 1
-	x.bytes, x.batches, x.messages, x.control, x.uncompressed = sets.Bytes, sets.Batches, sets.Messages, sets.Control, sets.Uncompressed
-	x.faulty, x.cut, x.codec, x.coded = false, false, 0, 0
-	if sets.Faulty {
-		x.fault, x.faulty, x.cut = sets.Fault.Code, true, sets.Fault.Class == decode.Incomplete
-	}
-	if sets.Bytes == 0 {
-		return
-	}
-	all, codec := int64(0), 0
-	for i, n := range &sets.Codecs {
-		if all += n; n != 0 {
-			codec = i
-		}
-	}
-	if x.coded = sets.Codecs[codec]; x.coded == all {
-		x.codec = int8(codec)
-		return
-	}
-	x.codec, x.coded = several, int64(len(s.codecs))
-	s.codecs = append(s.codecs, sets.Codecs)
-}
-
 // NoteUnanswered does the same for a request that should have had an answer.
 func (r *Report) NoteUnanswered(c *reassembly.Conn, q *session.Request, why session.Why, s *Notes) (full bool) {
 	r.polls.forget(q)
@@ -272,9 +193,7 @@ func (r *Report) NoteUnanswered(c *reassembly.Conn, q *session.Request, why sess
 // Follow takes a frame that does not count (-Y), for what it tells of those that do: whether they waited for data, and
 // their group. It may run where Note may.
 func (r *Report) Follow(f *session.Frame) {
-	if s := sideOf(f); s != neither {
-		r.polls.follow(f, s)
-	}
+	r.polls.follow(f, sideOf(f))
 	if r.rows.dims&byGroup != 0 {
 		r.rows.groups.of(f)
 	}

@@ -29,19 +29,19 @@ func (p *polls) of(t *session.Topic) *marks {
 	return p.latest
 }
 
-// follow takes a frame that moves records, and says how many nanoseconds an answer took (-1: not known) and whether it
-// may have waited for data.
+// follow takes a frame, and says how many nanoseconds an answer took (-1: not known) and whether it may have waited for data.
 func (p *polls) follow(f *session.Frame, s side) (ns int64, poll bool) {
 	q := f.Request
 	if f.Kind == decode.Request {
-		if s == fetch {
+		switch s {
+		case fetch:
 			p.ask(q, f.Parts)
-		} else {
+		case produce:
 			p.move(f.Parts, s)
 		}
 		return -1, false
 	}
-	if ns = took(f); s == produce {
+	if ns = took(f); s != fetch {
 		return ns, false
 	}
 	if q != nil {
@@ -144,37 +144,4 @@ func raftFetch(parts []session.Part) bool {
 	}
 	t := parts[0].Topic
 	return t.Name == "__cluster_metadata" || t.ID == [16]byte{15: 1}
-}
-
-// marks are the ends of the partitions of a topic as far as the capture tells: at least so many offsets
-// are there. Fetch responses tell the end (the high watermark), Produce requests move it on.
-type marks []*[markPage]int64
-
-const markPage = 8
-
-// at is the place of a partition, nil for those that are not followed.
-func (m *marks) at(partition int32, b *budget) *int64 {
-	if uint32(partition) >= nearPartitions {
-		return nil
-	}
-	i := int(partition) / markPage
-	if n := i + 1 - len(*m); n > 0 {
-		if !b.take(int64(n) * 8) {
-			return nil
-		}
-		*m = append(*m, make([]*[markPage]int64, n)...)
-	}
-	if (*m)[i] == nil {
-		if !b.take(markPage * 8) {
-			return nil
-		}
-		(*m)[i] = new([markPage]int64)
-	}
-	return &(*m)[i][partition%markPage]
-}
-
-// beyond says whether nothing is known to be at offset.
-func (m marks) beyond(partition int32, offset int64) bool {
-	i := uint32(partition) / markPage
-	return i >= uint32(len(m)) || m[i] == nil || offset >= m[i][partition%markPage]
 }
